@@ -1,0 +1,104 @@
+import { random64 } from '#proto/wire/ids.ts';
+import { cancelled, internal, isDerived, type StatusError, toStatusError } from '#proto/wire/status.ts';
+import type { RunGraphCall, RunGraphResult } from '../worker/worker-interface.ts';
+import type { ClientGraph, Partition } from './client-graph.ts';
+import type { After } from './master-env.ts';
+import type { NamedTensor } from './master-interface.ts';
+import { type Failure, rootFailure } from './step-error.ts';
+
+/** Time that a root cause has to arrive after a consequence of it did, before the rest of the step is cancelled. */
+const ROOT_CAUSE_GRACE_MS = 1000;
+
+export interface Step {
+  readonly id: bigint;
+  readonly sessionHandle: string;
+  readonly feeds: readonly NamedTensor[];
+  readonly recordTimeline: boolean;
+  readonly recordPartitionGraphs: boolean;
+  /** Aborted, with a StatusError as the reason, when the client or the session ends the step. */
+  readonly cancellation: AbortController;
+  readonly after: After;
+}
+
+/**
+ * Runs one step on all partitions of its graph at once. Settles when all of them have: with their results in the order of
+ * the partitions, or with the root cause of the failure. A root cause cancels the other partitions at once.
+ */
+export async function runPartitions(graph: ClientGraph, step: Step): Promise<readonly RunGraphResult[]> {
+  const [only, ...others] = graph.partitions;
+  if (!only) throw internal('A step without partitions');
+  if (others.length === 0) return [await runAlone(only, graph, step)];
+  return new ParallelRun(graph, step).run();
+}
+
+/** The common small step, with nothing in its way. */
+async function runAlone(partition: Partition, graph: ClientGraph, step: Step): Promise<RunGraphResult> {
+  const { cancellation } = step;
+  try {
+    return await partition.worker.runGraph(callFor(partition, graph, step), { signal: cancellation.signal });
+  } catch (thrown) {
+    throw stepError([{ task: partition.worker.task, error: toStatusError(thrown) }], cancellation.signal);
+  }
+}
+
+class ParallelRun {
+  readonly #graph: ClientGraph;
+  readonly #step: Step;
+  readonly #failures: Failure[] = [];
+  /** Ends the other partitions when one has failed. */
+  readonly #peers = new AbortController();
+  #stopGrace: (() => void) | undefined;
+
+  constructor(graph: ClientGraph, step: Step) {
+    this.#graph = graph;
+    this.#step = step;
+  }
+
+  async run(): Promise<RunGraphResult[]> {
+    const { signal } = this.#step.cancellation;
+    const cancel = () => this.#peers.abort(signal.reason);
+    signal.addEventListener('abort', cancel);
+    if (signal.aborted) cancel();
+    const results = await Promise.all(this.#graph.partitions.map((partition) => this.#runOne(partition)));
+    signal.removeEventListener('abort', cancel);
+    this.#stopGrace?.();
+    if (this.#failures.length > 0) throw stepError(this.#failures, signal);
+    return results.filter((result) => result !== undefined);
+  }
+
+  async #runOne(partition: Partition): Promise<RunGraphResult | undefined> {
+    try {
+      return await partition.worker.runGraph(callFor(partition, this.#graph, this.#step), { signal: this.#peers.signal });
+    } catch (thrown) {
+      this.#fail({ task: partition.worker.task, error: toStatusError(thrown) });
+      return undefined;
+    }
+  }
+
+  #fail(failure: Failure): void {
+    this.#failures.push(failure);
+    const cancelPeers = () => this.#peers.abort(cancelled(`Step ${this.#step.id} failed on ${failure.task}`, { derived: true }));
+    if (!isDerived(failure.error)) cancelPeers();
+    else this.#stopGrace ??= this.#step.after(ROOT_CAUSE_GRACE_MS, cancelPeers);
+  }
+}
+
+/** A cancelled step reports who cancelled it, unless it had failed by itself before. */
+function stepError(failures: readonly Failure[], signal: AbortSignal): StatusError {
+  const root = rootFailure(failures) ?? internal('A step failed without an error');
+  return signal.aborted && isDerived(root) ? toStatusError(signal.reason) : root;
+}
+
+function callFor({ worker, graphHandle, isClient }: Partition, graph: ClientGraph, step: Step): RunGraphCall {
+  return {
+    sessionHandle: step.sessionHandle,
+    createWorkerSessionCalled: true,
+    graphHandle,
+    stepId: step.id,
+    send: isClient ? step.feeds.map(({ name, tensor }) => ({ key: graph.feedKeys.get(name) ?? name, tensor })) : [],
+    recvKeys: isClient ? graph.recvKeys : [],
+    recordTimeline: step.recordTimeline,
+    recordPartitionGraphs: step.recordPartitionGraphs,
+    requestId: worker.isLocal ? 0n : BigInt.asIntN(64, random64() | 1n),
+  };
+}
