@@ -7,8 +7,6 @@ import { arrayShapes } from './shape-inference-array.ts';
 import { mathShapes } from './shape-inference-math.ts';
 import { stateShapes } from './shape-inference-state.ts';
 
-export type { ShapeContext, ShapeFunction, ShapeInput } from './shape-function.ts';
-
 const shapeFunctions: Readonly<Record<string, ShapeFunction>> = { ...arrayShapes, ...mathShapes, ...stateShapes };
 
 /**
