@@ -82,7 +82,7 @@ function reverseV2([tensor, axisTensor]: readonly Tensor[]): Tensor[] {
 }
 
 /** Cells that jump through memory cost more than those that follow each other. */
-const jumping = ([tensor]: readonly Tensor[]) => 2 * (tensor as Tensor).data.length;
+const jumping = ([tensor]: readonly Tensor[]) => 5 * (tensor as Tensor).data.length;
 
 export const orderKernels: readonly PureKernelSpec[] = [
   { kind: 'pure', op: 'Transpose', cost: jumping, compute: transpose },

@@ -16,6 +16,7 @@ import { broadcastArgsKernels } from './broadcast-args.ts';
 import { castKernels } from './cast.ts';
 import { compareKernels } from './compare.ts';
 import { constantKernels } from './constant.ts';
+import { assertKernels } from './control.ts';
 import { elementwiseBinaryKernels } from './elementwise-binary.ts';
 import { elementwiseUnaryKernels } from './elementwise-unary.ts';
 import { gatherKernels } from './gather.ts';
@@ -28,6 +29,8 @@ import { oneHotKernels } from './nn-one-hot.ts';
 import { softmaxKernels } from './nn-softmax.ts';
 import { topKKernels } from './nn-top-k.ts';
 import { numericKernels } from './numeric.ts';
+import { queueElementKernels } from './queue-elements.ts';
+import { queueKernels } from './queue-kernels.ts';
 import { randomKernels } from './random.ts';
 import { randomFillKernels } from './random-fill.ts';
 import { reduceKernels } from './reduce.ts';
@@ -67,6 +70,7 @@ export const kernelSpecs: readonly KernelSpec[] = [
   ...castKernels,
   ...compareKernels,
   ...constantKernels,
+  ...assertKernels,
   ...elementwiseBinaryKernels,
   ...elementwiseUnaryKernels,
   ...gatherKernels,
@@ -79,6 +83,8 @@ export const kernelSpecs: readonly KernelSpec[] = [
   ...softmaxKernels,
   ...topKKernels,
   ...numericKernels,
+  ...queueElementKernels,
+  ...queueKernels,
   ...randomFillKernels,
   ...randomKernels,
   ...argKernels,

@@ -115,13 +115,18 @@ function cumulated(logits: ArrayLike<number>): Float64Array {
   });
 }
 
-const INT_COST = 15;
+const INT_COSTS = { int32: 30, int64: 300 };
 
 export const randomFillKernels: readonly PureKernelSpec[] = [
-  floatKernel('_PhiloxRandomUniform', fillUniform, 20),
+  floatKernel('_PhiloxRandomUniform', fillUniform, 30),
   floatKernel('_PhiloxRandomStandardNormal', fillNormal, 60),
   floatKernel('_PhiloxTruncatedNormal', fillTruncatedNormal, 80),
-  { kind: 'pure', op: '_PhiloxRandomUniformInt', cost: ([, shape]) => INT_COST * sizeOf(indices(shape as Tensor)), compute: uniformInt },
+  {
+    kind: 'pure',
+    op: '_PhiloxRandomUniformInt',
+    cost: ([, shape, low]) => INT_COSTS[(low as Tensor<'int32' | 'int64'>).dtype] * sizeOf(indices(shape as Tensor)),
+    compute: uniformInt,
+  },
   { kind: 'pure', op: '_PhiloxRandomShuffle', cost: ([, value]) => 10 * (value as Tensor).data.length, compute: shuffle },
   {
     kind: 'pure',

@@ -23,27 +23,27 @@ function lookup(handle: ResourceHandle, device: Device): Variable | undefined {
   return device.resources.lookup<Variable>(keyOf(handle, VAR, device));
 }
 
-/** The value of a variable that a reader needs. The word `uninitialized` is what clients look for. */
-export function readValue(source: Value | undefined, device: Device): Tensor {
+function readValue(source: Value | undefined, device: Device): Tensor {
   const handle = handleOf(source);
-  const value = lookup(handle, device)?.value;
-  if (value) return value;
-  throw failedPrecondition(
-    `Could not find variable ${handle.name}. This could mean that the variable has been deleted. In TF1, it can also mean the variable is uninitialized. ` +
-      `Debug info: container=${handle.container}, status error message=${notFoundText(handle, device)}`,
-  );
+  return lookup(handle, device)?.value ?? failRead(handle, device);
 }
 
-function notFoundText(handle: ResourceHandle, device: Device): string {
+/** The word `uninitialized` is what clients look for. */
+function failRead(handle: ResourceHandle, device: Device): never {
+  const fail = (why: string, cause?: unknown): never => {
+    throw failedPrecondition(
+      `Could not find variable ${handle.name}. This could mean that the variable has been deleted. In TF1, it can also mean the variable is uninitialized. ` +
+        `Debug info: container=${handle.container}, status error message=${why}`,
+      { cause },
+    );
+  };
   try {
-    resourceOf(handleTensorOf(handle), VAR, device);
-    return 'The variable holds no value.';
+    device.resources.get(keyOf(handle, VAR, device));
   } catch (error) {
-    return toStatusError(error).message;
+    return fail(toStatusError(error).message, error);
   }
+  return fail('It holds no value.');
 }
-
-const handleTensorOf = (handle: ResourceHandle): Tensor<'resource'> => ({ dtype: 'resource', shape: [], data: [handle] });
 
 const read: StatefulKernelSpec = {
   kind: 'stateful',

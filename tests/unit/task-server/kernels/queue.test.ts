@@ -290,7 +290,7 @@ describe('other kinds', () => {
     await put(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
     expect(await takeMany(4)).toEqual([3, 9, 0, 6]);
     expect([await take(), await take()]).toEqual([4, 7]);
-    const waiting = takeMany(3);
+    const waiting = takeMany(5);
     expect(await size()).toBe(2);
     await close();
     await expect(waiting).rejects.toMatchObject({ code: Code.OUT_OF_RANGE });

@@ -11,7 +11,7 @@ import { trainingUpdateKernels } from '../../../../task-server/kernels/training-
 import { refVariableKernels } from '../../../../task-server/kernels/variable-ref.ts';
 import { resourceVariableKernels } from '../../../../task-server/kernels/variable-resource.ts';
 import { dtypeOf, type RecordedTensor, type Tolerance, tensorOf } from '../../../support/kernel-cases.ts';
-import { type AttrInit, KernelBench } from '../../../support/kernel-node.ts';
+import { type AttrInit, floats, int32s, KernelBench } from '../../../support/kernel-node.ts';
 import { difference } from '../../../support/tensor-difference.ts';
 
 interface RecordedCall {
@@ -95,4 +95,27 @@ describe('updates give what TensorFlow gives', () => {
       }
     });
   }
+});
+
+describe('scatter checks shapes', () => {
+  const updates = floats(7, 8);
+  const attrs = { T: { type: 'float' }, dtype: { type: 'float' }, container: '', shared_name: 'v' } as const;
+
+  it('on references', async () => {
+    const variable = new Variable('float');
+    variable.value = floats(1, 2, 3);
+    await expect(new KernelBench(specs).node('ScatterAdd', attrs).run(new VariableRef(variable, 'v'), int32s(0), updates)).rejects.toThrow(
+      'Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got updates.shape [2], indices.shape [1], params.shape [3]',
+    );
+    expect(variable.value).toEqual(floats(1, 2, 3));
+  });
+
+  it('on resources', async () => {
+    const bench = new KernelBench(specs);
+    const handle = await bench.node('VarHandleOp', attrs).tensor();
+    await bench.node('AssignVariableOp', attrs).run(handle, floats(1, 2, 3));
+    await expect(bench.node('ResourceScatterUpdate', attrs).run(handle, int32s(0), updates)).rejects.toThrow(
+      'The shape of indices ([1]) must be a prefix of the shape of updates ([2])',
+    );
+  });
 });
