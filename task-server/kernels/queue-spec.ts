@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { Attrs, PartialShape } from '#proto/wire/attr.ts';
 import type { DType } from '#proto/wire/dtype.ts';
+import { random64 } from '#proto/wire/ids.ts';
 import { invalidArgument } from '#proto/wire/status.ts';
 import type { KernelNode } from '../engine/kernel.ts';
 import { Philox } from './philox.ts';
@@ -33,7 +33,7 @@ export const queueTypes = Object.keys(stores);
 
 function generator([seed, seed2]: readonly [bigint, bigint]): Philox {
   if (seed !== 0n || seed2 !== 0n) return Philox.fromSeeds(seed, seed2);
-  return Philox.fromSeeds(randomBytes(8).readBigUInt64LE(), randomBytes(8).readBigUInt64LE());
+  return Philox.fromSeeds(random64(), random64());
 }
 
 export function queueSpec(typeName: string, node: KernelNode): QueueSpec {

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { Attrs } from '#proto/wire/attr.ts';
+import { random64 } from '#proto/wire/ids.ts';
 import { invalidArgument } from '#proto/wire/status.ts';
 import { shapeText, sizeOf, type Tensor } from '#proto/wire/tensor.ts';
 import type { StatefulKernelSpec } from '../engine/kernel.ts';
@@ -22,8 +22,7 @@ function generatorOf(attrs: Attrs): Philox {
   const seed = attrs.bigint('seed');
   const seed2 = attrs.bigint('seed2');
   if (seed !== 0n || seed2 !== 0n) return Philox.fromSeeds(seed, seed2);
-  const bytes = randomBytes(16);
-  return Philox.fromSeeds(bytes.readBigUInt64LE(0), bytes.readBigUInt64LE(8));
+  return Philox.fromSeeds(random64(), random64());
 }
 
 function randomKernel({ op, types, steps }: RandomOp): StatefulKernelSpec {

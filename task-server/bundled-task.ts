@@ -1,0 +1,89 @@
+import { setTimeout as setTimer } from 'node:timers';
+import { unavailable } from '#proto/wire/status.ts';
+import { createDevices } from './backends/devices.ts';
+import { KernelRegistry } from './engine/kernel-registry.ts';
+import type { TaskOptions } from './flags.ts';
+import { kernelSpecs } from './kernels/index.ts';
+import { createMaster } from './master/master.ts';
+import { clusterTasks, type OwnTask } from './service/cluster-tasks.ts';
+import { MASTER_SERVICES, masterMethods } from './service/master-service.ts';
+import { startServer } from './service/server.ts';
+import { createWorkerCache, RemoteWorkers } from './service/worker-cache.ts';
+import { WORKER_SERVICE, workerMethods } from './service/worker-service.ts';
+import type { RunningTask, TaskEnv } from './task.ts';
+import { RendezvousMgr } from './worker/rendezvous-mgr.ts';
+import { TransferLog } from './worker/transfer-log.ts';
+import { Worker } from './worker/worker.ts';
+
+/** Puts a task of our own engine together and starts its server. */
+export async function startBundledTask(options: TaskOptions, own: OwnTask, env: TaskEnv): Promise<RunningTask> {
+  const { log } = env;
+  const { task } = own;
+  const kernels = new KernelRegistry(kernelSpecs);
+  const devices = await createDevices({
+    job: options.job,
+    task: options.task,
+    virtualDevices: { GPU: options.virtualGpus },
+    kernels,
+    threadEntry: env.threadEntry,
+    log: log.info,
+  });
+  const cluster = clusterTasks(options.cluster);
+  const remotes = new RemoteWorkers(cluster, task);
+  const transferLog = new TransferLog();
+  const peers = (name: string) => remotes.worker(name);
+  const trace = log.traces('rendezvous') ? (event: string) => log.trace('rendezvous', event) : undefined;
+  const rendezvousMgr = new RendezvousMgr({ task, peers, transferLog, trace });
+  const worker = new Worker({ task, devices, kernels, rendezvousMgr, transferLog, yieldToEvents: setImmediate });
+  const master = createMaster({
+    task,
+    devices: devices.map(({ attributes }) => attributes),
+    workers: createWorkerCache(cluster, worker, remotes),
+    hasKernel: (op, type, attrs) => kernels.has(op, type, attrs),
+    placement: options.placement,
+    log: log.info,
+    after,
+  });
+  const dispose = async () => {
+    await master.dispose();
+    const gone = unavailable(`${task} is shutting down`);
+    rendezvousMgr.dispose(gone);
+    worker.dispose();
+    remotes.dispose();
+    for (const { resources } of devices) resources.dispose();
+    await Promise.all(devices.map(({ computer }) => computer.dispose()));
+  };
+  try {
+    const server = await startServer({
+      listen: options.listen,
+      port: own.port,
+      allow: options.allow,
+      services: [
+        ...MASTER_SERVICES.map((name) => ({ name, methods: masterMethods(master, task) })),
+        { name: WORKER_SERVICE, methods: workerMethods(worker) },
+      ],
+      log,
+    });
+    return {
+      task,
+      target: `grpc://${hostText(own.host)}:${server.port}`,
+      lost: new Promise(() => {}),
+      async stop() {
+        await server.stop(unavailable(`${task} is shutting down`));
+        await dispose();
+      },
+    };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+function after(ms: number, callback: () => void): () => void {
+  const timer = setTimer(callback, ms);
+  return () => clearTimeout(timer);
+}
+
+function hostText(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,104 @@
+import type { DeviceAttributes } from '#proto/generated/tensorflow/device_attributes_pb.ts';
+import type {
+  CreateWorkerSessionRequest,
+  DeleteWorkerSessionRequest,
+  DeregisterGraphRequest,
+  LoggingRequest,
+  LoggingResponse,
+  RegisterGraphRequest,
+} from '#proto/generated/tensorflow/worker_pb.ts';
+import { parseRendezvousKey } from '#proto/wire/rendezvous-key.ts';
+import { aborted, invalidArgument, toStatusError } from '#proto/wire/status.ts';
+import { epochNanos } from '../engine/epoch-clock.ts';
+import { RecentRequestIds } from './request-ids.ts';
+import { SessionMgr } from './session-mgr.ts';
+import type { WorkerEnv } from './worker-env.ts';
+import type { CallOptions, RecvTensorCall, RecvTensorResult, RunGraphCall, RunGraphResult, WorkerInterface } from './worker-interface.ts';
+
+/** The worker of this process. */
+export class Worker implements WorkerInterface {
+  readonly task: string;
+  readonly isLocal = true;
+  readonly #env: WorkerEnv;
+  readonly #sessions: SessionMgr;
+  readonly #runGraphIds = new RecentRequestIds();
+  readonly #recvTensorIds = new RecentRequestIds();
+
+  constructor(env: WorkerEnv) {
+    this.task = env.task;
+    this.#env = env;
+    this.#sessions = new SessionMgr(env);
+  }
+
+  async getStatus(): Promise<DeviceAttributes[]> {
+    return this.#env.devices.map(({ attributes }) => attributes);
+  }
+
+  async createWorkerSession(request: CreateWorkerSessionRequest): Promise<void> {
+    this.#sessions.create(request);
+  }
+
+  async deleteWorkerSession({ sessionHandle }: DeleteWorkerSessionRequest): Promise<void> {
+    this.#sessions.delete(sessionHandle);
+  }
+
+  async registerGraph(request: RegisterGraphRequest): Promise<string> {
+    const graphMgr = this.#sessions.graphMgr(request.sessionHandle, request.createWorkerSessionCalled);
+    if (!request.graphDef) throw invalidArgument('RegisterGraph without a graph');
+    return graphMgr.register(request.graphDef);
+  }
+
+  async deregisterGraph({ sessionHandle, createWorkerSessionCalled, graphHandle }: DeregisterGraphRequest): Promise<void> {
+    this.#sessions.graphMgr(sessionHandle, createWorkerSessionCalled).deregister(graphHandle);
+  }
+
+  async runGraph(call: RunGraphCall, options: CallOptions = {}): Promise<RunGraphResult> {
+    this.#runGraphIds.track(call.requestId, 'RunGraph (Worker)');
+    return this.#sessions.graphMgr(call.sessionHandle, call.createWorkerSessionCalled).run(call, options.signal);
+  }
+
+  async cleanupGraph(stepId: bigint): Promise<void> {
+    this.#env.rendezvousMgr.cleanup(stepId);
+  }
+
+  async cleanupAll(containers: readonly string[]): Promise<void> {
+    for (const { resources } of this.#env.devices) resources.clear(containers);
+  }
+
+  async recvTensor({ stepId, key, requestId }: RecvTensorCall, { signal }: CallOptions = {}): Promise<RecvTensorResult> {
+    this.#recvTensorIds.track(requestId, 'RecvTensor (Worker)');
+    this.#checkSource(key);
+    const { rendezvousMgr } = this.#env;
+    try {
+      const { tensor, isDead } = await rendezvousMgr.recvLocal(stepId, key, signal);
+      return { tensor, isDead, sendStartMicros: epochNanos() / 1000n };
+    } catch (error) {
+      // Who gives up waiting has given up the step: its other partitions here must not run on to the end.
+      if (signal?.aborted) {
+        rendezvousMgr.abort(stepId, aborted(`Step ${stepId} cancelled by a receiver. Cancelling rendezvous.`, { derived: true }));
+      }
+      throw toStatusError(error);
+    }
+  }
+
+  async logging(request: LoggingRequest): Promise<LoggingResponse> {
+    return this.#env.transferLog.serve(request);
+  }
+
+  /** Ends the running steps of all sessions and frees isolated resources. */
+  dispose(): void {
+    this.#sessions.dispose();
+  }
+
+  /** The key must name a device of this task, and the very instance of it that is there now. */
+  #checkSource(key: string): void {
+    const { sendDevice, sendIncarnation } = parseRendezvousKey(key);
+    const device = this.#env.devices.find(({ name }) => name === sendDevice);
+    if (!device) throw invalidArgument(`Invalid rendezvous key (src): ${key} @ ${this.task}`);
+    if (device.incarnation === sendIncarnation) return;
+    throw aborted(
+      `RecvTensor expects a different device incarnation: ${sendIncarnation} vs. ${device.incarnation}. ` +
+        `Your worker job ("${this.task}") was probably restarted. Check your worker job for the reason why it was restarted.`,
+    );
+  }
+}
