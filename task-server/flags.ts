@@ -4,9 +4,25 @@ import { create } from '@bufbuild/protobuf';
 import { type ClusterDef, ClusterDefSchema } from '#proto/generated/tensorflow/cluster_pb.ts';
 import { invalidArgument } from '#proto/wire/status.ts';
 
-export const USAGE =
-  'usage: lanflow task --cluster JSON|@FILE --job NAME --task N [--engine bundled|tensorflow] [--libtensorflow PATH] ' +
-  '[--placement first-task|local] [--virtual-devices GPU=N] [--listen ADDR] [--allow CIDR]... [--parent-pipe]';
+export const USAGE = 'usage: lanflow task --cluster JSON|@FILE --job NAME --task N; --help shows all flags';
+
+export const HELP = `Usage: lanflow task --cluster JSON|@FILE --job NAME --task N [flags]
+
+Starts one task server in the foreground and prints "ready grpc://HOST:PORT /job:NAME/replica:0/task:N" when it listens.
+What is not given is taken from the environment variable TF_CONFIG. SIGTERM or Ctrl-C ends it.
+
+  --cluster JSON|@FILE       all tasks: {"ps": ["host:port"], "worker": {"3": "host:port"}}; port 0 in the own address
+                             takes any free one
+  --job NAME, --task N       which task of the cluster this is
+  --engine ENGINE            bundled (default), or tensorflow: a genuine TensorFlow server
+  --libtensorflow PATH       for --engine tensorflow: the library, where it is not found by itself
+  --placement RULE           where nodes without a device go: first-task (default), the first device of the cluster as
+                             TensorFlow 1.x does, or local, the master's own as 2.x does
+  --virtual-devices GPU=N    pretend N graphics cards, each a thread with its own kernels
+  --listen ADDR              the address to listen on; all by default
+  --allow CIDR               answer plaintext from this network too (may be repeated); by default only this machine may
+  --parent-pipe              end when standard input ends
+`;
 
 const engines = ['bundled', 'tensorflow'] as const;
 const placements = ['first-task', 'local'] as const;

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { toStatusError } from '#proto/wire/status.ts';
 import { startBundledTask } from './bundled-task.ts';
-import { parseFlags, type TaskOptions, USAGE, UsageError } from './flags.ts';
+import { HELP, parseFlags, type TaskOptions, USAGE, UsageError } from './flags.ts';
 import { findOwnTask } from './service/cluster-tasks.ts';
 import { createLog } from './service/log.ts';
 import type { RunningTask, TaskEnv } from './task.ts';
@@ -25,6 +25,10 @@ const STOP_LIMIT_MS = 4500;
 
 /** The program: one task in the foreground, until a signal. Resolves to the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--help')) {
+    process.stdout.write(HELP);
+    return 0;
+  }
   const log = createLog({ write: (line) => process.stderr.write(line), trace: process.env['TRACE'] });
   // A step may park any number of ops, and each listens to the signal of the step.
   setMaxListeners(0);
