@@ -1,6 +1,7 @@
-import type { AttrValue, NameAttrList } from '#proto/generated/tensorflow/attr_value_pb.ts';
+import { create } from '@bufbuild/protobuf';
+import { type AttrValue, AttrValueSchema, type NameAttrList } from '#proto/generated/tensorflow/attr_value_pb.ts';
 import type { TensorShapeProto } from '#proto/generated/tensorflow/tensor_shape_pb.ts';
-import { type DType, dtypeFromNumber } from './dtype.ts';
+import { type DType, dtypeFromNumber, dtypeNumber } from './dtype.ts';
 import { invalidArgument, type StatusError } from './status.ts';
 import type { Tensor } from './tensor.ts';
 import { allocate } from './tensor.ts';
@@ -91,6 +92,14 @@ export class Attrs {
 
   shapes(name: string): PartialShape[] {
     return this.#get(name, 'list').shape.map(partialShape);
+  }
+
+  /** These attrs with some more: what an op needs whose type attrs have other names. */
+  withTypes(types: Readonly<Record<string, DType>>): Attrs {
+    const added = Object.entries(types).map(([name, dtype]) => {
+      return [name, create(AttrValueSchema, { value: { case: 'type', value: dtypeNumber(dtype) } })] as const;
+    });
+    return new Attrs({ ...this.values, ...Object.fromEntries(added) }, this.node);
   }
 
   #get<K extends Kind>(name: string, kind: K): ValueOf<K> {

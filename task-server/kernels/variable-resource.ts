@@ -89,12 +89,13 @@ function assignSum(op: string, sign: Sign): StatefulKernelSpec {
     kind: 'stateful',
     op,
     create({ attrs }) {
+      const sumAttrs = attrs.withTypes({ T: attrs.type('dtype') });
       return (context, [target, delta]) => {
         const variable = resourceOf<Variable>(target, VAR, context.device);
         const stored = variable.update(() => {
           const current = initialized(variable, target);
           checkUpdate(current, delta as Tensor);
-          return shifted(current, delta as Tensor, sign, context, attrs);
+          return shifted(current, delta as Tensor, sign, context, sumAttrs);
         });
         return after(stored, () => []);
       };
@@ -172,9 +173,10 @@ const gather: StatefulKernelSpec = {
   op: 'ResourceGather',
   create({ attrs }) {
     const axis = indexTensor('int32', [attrs.has('batch_dims') ? attrs.int('batch_dims') : 0], []);
+    const gatherAttrs = attrs.withTypes({ Tparams: attrs.type('dtype'), Taxis: 'int32' });
     return (context, inputs) => {
       const variable = resourceOf<Variable>(inputs[0], VAR, context.device);
-      return context.compute('GatherV2', [initialized(variable, inputs[0]), inputs[1] as Tensor, axis], attrs);
+      return context.compute('GatherV2', [initialized(variable, inputs[0]), inputs[1] as Tensor, axis], gatherAttrs);
     };
   },
 };
@@ -183,9 +185,10 @@ const gatherNd: StatefulKernelSpec = {
   kind: 'stateful',
   op: 'ResourceGatherNd',
   create({ attrs }) {
+    const gatherAttrs = attrs.withTypes({ Tparams: attrs.type('dtype') });
     return (context, inputs) => {
       const variable = resourceOf<Variable>(inputs[0], VAR, context.device);
-      return context.compute('GatherNd', [initialized(variable, inputs[0]), inputs[1] as Tensor], attrs);
+      return context.compute('GatherNd', [initialized(variable, inputs[0]), inputs[1] as Tensor], gatherAttrs);
     };
   },
 };

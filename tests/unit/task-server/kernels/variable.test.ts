@@ -185,6 +185,20 @@ describe('resource variables', () => {
     await expect(node.run(await handle(on), float(1), float(1))).rejects.toMatchObject({ code, message });
   });
 
+  it('adds to large values and gathers from them with the attrs that the other ops know', async () => {
+    const on = bench();
+    const r = await handle(on);
+    const many = tensorFrom('float', [300], new Array<number>(300).fill(2));
+    await set(on).run(r, many);
+    await on.node('AssignAddVariableOp', { dtype: T }).run(r, many);
+    await on.node('AssignSubVariableOp', { dtype: T }).run(r, tensorFrom('float', [300], new Array<number>(300).fill(1)));
+    const indices = { type: 'int32' } as const;
+    const gather = on.node('ResourceGather', { dtype: T, Tindices: indices, batch_dims: 0 });
+    expect(await gather.tensor(r, int32s(0, 299))).toEqual(floats(3, 3));
+    const gatherNd = on.node('ResourceGatherNd', { dtype: T, Tindices: indices });
+    expect(await gatherNd.tensor(r, tensorFrom('int32', [1, 1], [5]))).toEqual(floats(3));
+  });
+
   it('can be destroyed', async () => {
     const on = bench();
     const r = await handle(on);
