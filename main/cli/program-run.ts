@@ -12,7 +12,9 @@ import type { Terminal } from './terminal.ts';
 /** How the tasks of a local cluster are started. */
 export type LocalFlags = Pick<LocalClusterOptions, 'engine' | 'placement'>;
 
-export interface ProgramFlags extends TargetFlags, LocalFlags {}
+export interface ProgramFlags extends TargetFlags, LocalFlags {
+  readonly reset?: true;
+}
 
 /** A trace that a program handed over. */
 export interface NamedTrace {
@@ -43,14 +45,17 @@ export async function runProgramHere(
     entry: bundlePath('program-host/index.js'),
     source,
     local: { ...(flags.engine && { engine: flags.engine }), ...(flags.placement && { placement: flags.placement }) },
-    ...(cluster && { cluster }),
+    ...(cluster && { cluster, reset: flags.reset === true }),
     signal,
     onEvent: (event) => {
       if (event.kind === 'trace') traces.push({ ...event, metadata: fromBinary(RunMetadataSchema, event.metadata) });
       else showEvent(event, terminal);
     },
   });
-  if (result.problems.length > 0) throw failedPrecondition(`the result is not right: ${result.problems.join('; ')}`);
+  if (result.problems.length > 0) {
+    const hint = cluster && !flags.reset ? '. Variables of an earlier run may still be on this cluster: --reset clears them' : '';
+    throw failedPrecondition(`the result is not right: ${result.problems.join('; ')}${hint}`);
+  }
   return { ...result, traces };
 }
 

@@ -69,18 +69,12 @@ export class ClientProcess {
   async stop(): Promise<void> {
     if (this.#answers.size > 0) {
       this.#send({ kind: 'stop' });
-      await this.#within(Promise.all(this.#answers));
+      const isIdle = await endsWithin(Promise.all(this.#answers), STOP_MS);
+      if (!isIdle) this.#child.kill('SIGKILL');
     }
     if (this.#child.connected) this.#child.disconnect();
-    await this.#within(this.#exited);
-    this.#child.kill('SIGKILL');
+    if (!(await endsWithin(this.#exited, STOP_MS))) this.#child.kill('SIGKILL');
     await this.#exited;
-  }
-
-  async #within(work: Promise<unknown>): Promise<void> {
-    const limit = new AbortController();
-    await Promise.race([work, delay(STOP_MS, undefined, { signal: limit.signal }).catch(() => undefined)]);
-    limit.abort();
   }
 
   #send(message: ToHost): void {
@@ -99,4 +93,12 @@ export class ClientProcess {
     for (const asked of this.#asked.values()) asked.reject(unavailable(`The program's process ${why}`));
     this.#asked.clear();
   }
+}
+
+async function endsWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  const limit = new AbortController();
+  const timeout = delay(milliseconds, false, { signal: limit.signal }).catch(() => false);
+  const ended = await Promise.race([work.then(() => true), timeout]);
+  limit.abort();
+  return ended;
 }

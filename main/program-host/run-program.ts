@@ -1,5 +1,5 @@
 import type { StatusError } from '#proto/wire/status.ts';
-import { type ClusterInput, ClusterSpec, ONLY_CLIENT, type Outcome } from '../client/index.ts';
+import { type ClusterInput, ClusterSpec, ONLY_CLIENT, type Outcome, Session } from '../client/index.ts';
 import { LocalCluster, type LocalClusterOptions } from '../cluster/local-cluster.ts';
 import { ClientProcess } from './client-process.ts';
 import type { ClientEvent, ClientOf, Description, ProgramSource } from './protocol.ts';
@@ -13,6 +13,8 @@ export interface RunProgramOptions {
   readonly source: ProgramSource;
   /** The cluster to run on; without one, the cluster that the program wants is formed on this machine and ended afterwards. */
   readonly cluster?: ClusterInput;
+  /** Clear what earlier runs left on `cluster`: its variables and queues, and all sessions of its first task. */
+  readonly reset?: boolean;
   /** How the tasks of that local cluster are started. */
   readonly local?: Omit<LocalClusterOptions, 'jobs' | 'onProgress' | 'signal'>;
   readonly onEvent?: (event: RunEvent) => void;
@@ -52,6 +54,7 @@ export async function runProgram(options: RunProgramOptions): Promise<RunResult>
     options.signal?.throwIfAborted();
     cluster = options.cluster === undefined ? await startLocal(program, options) : undefined;
     const jobs = options.cluster ?? cluster?.spec.toObject() ?? {};
+    if (options.reset) await resetCluster(jobs, options.signal);
     const outcomes = program.clients === 'one' ? await runOne(first, jobs) : await runPerTask(open, jobs);
     return { program, outcomes, problems: await first.ask({ kind: 'check', outcomes }) };
   } catch (error) {
@@ -66,6 +69,11 @@ async function startLocal({ cluster: jobs, virtualGpus }: Description, options: 
   if (Object.keys(jobs).length === 0) return undefined;
   const onProgress = (text: string): void => options.onEvent?.({ kind: 'progress', text, client: ONLY_CLIENT });
   return LocalCluster.start({ virtualGpus, ...options.local, jobs, onProgress, ...(options.signal && { signal: options.signal }) });
+}
+
+async function resetCluster(jobs: ClusterInput, signal: AbortSignal | undefined): Promise<void> {
+  const [first] = new ClusterSpec(jobs).tasks;
+  if (first) await Session.reset(`grpc://${first.address}`, [], signal ? { signal } : {});
 }
 
 async function runOne(process: ClientProcess, cluster: ClusterInput): Promise<Map<string, Outcome>> {

@@ -37,10 +37,12 @@ export function runPythonCases(kind: ClusterKind): CaseRun {
   const control = new ClusterControl(kind);
   const starting = startRunner(control);
   starting.then((child) => serve(child, control)).catch(() => {}); // Whoever asks for an outcome sees the error.
+  const outcomes = new Map<string, Promise<CaseOutcome>>();
   return {
-    async outcome(name) {
-      const child = await starting;
-      return JSON.parse(await child.line((line) => line.startsWith(`{"case": ${JSON.stringify(name)},`)));
+    outcome(name) {
+      const known = outcomes.get(name) ?? starting.then((child) => reported(child, name));
+      outcomes.set(name, known);
+      return known;
     },
     async stop() {
       const child = await starting.catch(() => undefined);
@@ -49,6 +51,10 @@ export function runPythonCases(kind: ClusterKind): CaseRun {
       await control.stopAll();
     },
   };
+}
+
+async function reported(child: TaskChild, name: string): Promise<CaseOutcome> {
+  return JSON.parse(await child.line((line) => line.startsWith(`{"case": ${JSON.stringify(name)},`)));
 }
 
 async function startRunner(control: ClusterControl): Promise<TaskChild> {

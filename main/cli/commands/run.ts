@@ -21,6 +21,7 @@ export const addRunCommand: AddCommand = (program, context) => {
     .argument('[program]', 'name of a sample, or path of a module or GraphDef')
     .option('--list', 'list the sample programs')
     .option('--local', 'on tasks of this machine, started for this run (the default without --target)')
+    .option('--reset', 'first clear the variables and queues of the cluster, and close the sessions of its first task')
     .option('--json', 'results as JSON');
   addTargetOptions(command);
   addLocalOptions(command);

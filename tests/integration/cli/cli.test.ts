@@ -67,6 +67,17 @@ describe('lanflow', () => {
     expect((await readFile(pb)).length).toBeGreaterThan(50);
   });
 
+  it('runs a program again on a cluster that keeps its variables, and clears them when told to', async () => {
+    const jobs = await startCluster({ jobs: { ps: 1, worker: 2 }, engine: 'bundled' });
+    try {
+      const again = ['run', 'ps-workers', '--cluster', JSON.stringify(jobs.addresses)];
+      expect((await runCli(again)).code).toBe(0);
+      expect((await runCli([...again, '--reset'])).code).toBe(0);
+    } finally {
+      await jobs.stop();
+    }
+  });
+
   it('lists the sample programs', async () => {
     const { stdout } = await runCli(['run', '--list', '--json']);
     expect(JSON.parse(stdout).map(({ name }: { name: string }) => name)).toContain('ps-workers');

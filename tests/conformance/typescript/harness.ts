@@ -1,0 +1,1 @@
+import { codeName, type Graph, makeTensor, Session, type SessionOptions, StatusError, type Tensor } from '../../../main/client/index.ts';
