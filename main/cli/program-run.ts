@@ -61,7 +61,7 @@ export async function runProgramHere(
 
 function showEvent(event: Exclude<RunEvent, { kind: 'trace' }>, terminal: Terminal): void {
   if (event.kind === 'log') terminal.log(`${clientLabel(event.client)}${event.text}`);
-  else if (event.kind === 'sample') terminal.progress(`${clientLabel(event.client)}${event.series} = ${event.value} at step ${event.step}`);
+  else if (event.kind === 'sample') terminal.glimpse(`${clientLabel(event.client)}${event.series} = ${event.value} at step ${event.step}`);
   else terminal.progress(`${clientLabel(event.client)}${event.text}`);
 }
 

@@ -6,6 +6,8 @@ export interface Terminal {
   log(text: string): void;
   /** What is going on right now: on a terminal a line that the next one replaces, elsewhere an ordinary one. */
   progress(text: string): void;
+  /** Something that passes by: on a terminal like `progress`, elsewhere nothing. */
+  glimpse(text: string): void;
 }
 
 const CLEAR_LINE = '\r\u001b[K';
@@ -17,6 +19,11 @@ export function createTerminal(): Terminal {
     if (isShowing) process.stderr.write(CLEAR_LINE);
     isShowing = false;
   };
+  const show = (text: string): void => {
+    clear();
+    isShowing = true;
+    process.stderr.write(text.slice(0, (process.stderr.columns ?? 80) - 1));
+  };
   return {
     print(text) {
       clear();
@@ -27,9 +34,11 @@ export function createTerminal(): Terminal {
       process.stderr.write(`${text}\n`);
     },
     progress(text) {
-      clear();
-      isShowing = isTerminal;
-      process.stderr.write(isTerminal ? text.slice(0, (process.stderr.columns ?? 80) - 1) : `${text}\n`);
+      if (isTerminal) show(text);
+      else process.stderr.write(`${text}\n`);
+    },
+    glimpse(text) {
+      if (isTerminal) show(text);
     },
   };
 }
