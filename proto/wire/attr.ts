@@ -94,12 +94,16 @@ export class Attrs {
     return this.#get(name, 'list').shape.map(partialShape);
   }
 
-  /** These attrs with some more: what an op needs whose type attrs have other names. */
+  /** These attrs and some more: what another op needs that names the same things differently. */
+  with(values: Readonly<Record<string, AttrValue>>): Attrs {
+    return new Attrs({ ...this.values, ...values }, this.node);
+  }
+
   withTypes(types: Readonly<Record<string, DType>>): Attrs {
-    const added = Object.entries(types).map(([name, dtype]) => {
+    const entries = Object.entries(types).map(([name, dtype]) => {
       return [name, create(AttrValueSchema, { value: { case: 'type', value: dtypeNumber(dtype) } })] as const;
     });
-    return new Attrs({ ...this.values, ...Object.fromEntries(added) }, this.node);
+    return this.with(Object.fromEntries(entries));
   }
 
   #get<K extends Kind>(name: string, kind: K): ValueOf<K> {

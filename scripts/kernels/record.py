@@ -76,6 +76,8 @@ def attr_value(kind: str, value) -> attr_value_pb2.AttrValue:
         return attr_value_pb2.AttrValue(shape=tf.TensorShape(value).as_proto())
     if kind == "list(int)":
         return attr_value_pb2.AttrValue(list=attr_value_pb2.AttrValue.ListValue(i=value))
+    if kind == "list(string)":
+        return attr_value_pb2.AttrValue(list=attr_value_pb2.AttrValue.ListValue(s=[each.encode() for each in value]))
     field = {"int": "i", "bool": "b", "float": "f", "string": "s"}[kind]
     return attr_value_pb2.AttrValue(**{field: value.encode() if kind == "string" else value})
 
@@ -102,7 +104,7 @@ def build(case: Case) -> tuple[list, tf.Operation]:
     kinds = {attr.name: attr.type for attr in definition.attr}
     placeholders = [tf.compat.v1.placeholder(each.dtype if each.dtype != object else tf.string) for each in case.inputs]
     graph = graph_pb2.GraphDef()
-    node = graph.node.add(name=case.op, op=case.op, input=[f"input{index}" for index in range(len(placeholders))])
+    node = graph.node.add(name=case.op.lstrip("_"), op=case.op, input=[f"input{index}" for index in range(len(placeholders))])
     given = {name: attr_value(kinds[name], value) for name, value in case.attrs.items()}
     for name, value in {**inferred_attrs(definition, case.inputs), **given}.items():
         node.attr[name].CopyFrom(value)
@@ -110,7 +112,7 @@ def build(case: Case) -> tuple[list, tf.Operation]:
     for name, placeholder in feeds.items():
         graph.node.add(name=name, op="Placeholder").attr["dtype"].type = placeholder.dtype.as_datatype_enum
     tf.graph_util.import_graph_def(graph, input_map=feeds, name="")
-    return placeholders, tf.compat.v1.get_default_graph().get_operation_by_name(case.op)
+    return placeholders, tf.compat.v1.get_default_graph().get_operation_by_name(case.op.lstrip("_"))
 
 
 def attrs_of(operation: tf.Operation) -> dict:

@@ -25,6 +25,7 @@ import { logicKernels } from './logic.ts';
 import { selectKernels } from './logic-select.ts';
 import { matmulKernels } from './matmul.ts';
 import { biasKernels } from './nn-bias.ts';
+import { fusedMatmulKernels } from './nn-fused-matmul.ts';
 import { oneHotKernels } from './nn-one-hot.ts';
 import { softmaxKernels } from './nn-softmax.ts';
 import { topKKernels } from './nn-top-k.ts';
@@ -79,6 +80,7 @@ export const kernelSpecs: readonly KernelSpec[] = [
   ...logicKernels,
   ...matmulKernels,
   ...biasKernels,
+  ...fusedMatmulKernels,
   ...oneHotKernels,
   ...softmaxKernels,
   ...topKKernels,

@@ -9,6 +9,7 @@ import { logicKernels } from '../../../../task-server/kernels/logic.ts';
 import { selectKernels } from '../../../../task-server/kernels/logic-select.ts';
 import { matmulKernels } from '../../../../task-server/kernels/matmul.ts';
 import { biasKernels } from '../../../../task-server/kernels/nn-bias.ts';
+import { fusedMatmulKernels } from '../../../../task-server/kernels/nn-fused-matmul.ts';
 import { oneHotKernels } from '../../../../task-server/kernels/nn-one-hot.ts';
 import { softmaxKernels } from '../../../../task-server/kernels/nn-softmax.ts';
 import { topKKernels } from '../../../../task-server/kernels/nn-top-k.ts';
@@ -27,6 +28,7 @@ export const mathKernels: readonly PureKernelSpec[] = [
   ...compareKernels,
   ...elementwiseBinaryKernels,
   ...elementwiseUnaryKernels,
+  ...fusedMatmulKernels,
   ...gradKernels,
   ...logicKernels,
   ...matmulKernels,
