@@ -67,6 +67,7 @@ export async function startBundledTask(options: TaskOptions, own: OwnTask, env: 
     return {
       task,
       target: `grpc://${hostText(own.host)}:${server.port}`,
+      state: () => stateText(server.counts(), master.sessionCount, worker.counts()),
       lost: new Promise(() => {}),
       async stop() {
         await server.stop(unavailable(`${task} is shutting down`));
@@ -77,6 +78,16 @@ export async function startBundledTask(options: TaskOptions, own: OwnTask, env: 
     await dispose();
     throw error;
   }
+}
+
+type Counts<K extends string> = Readonly<Record<K, number>>;
+
+function stateText(
+  { connections, calls }: Counts<'connections' | 'calls'>,
+  sessions: number,
+  worker: Counts<'sessions' | 'steps'>,
+): string {
+  return `connections ${connections}, calls ${calls}, master sessions ${sessions}, worker sessions ${worker.sessions}, steps ${worker.steps}`;
 }
 
 function after(ms: number, callback: () => void): () => void {

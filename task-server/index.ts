@@ -17,7 +17,7 @@ export async function startTask(options: TaskOptions, env: TaskEnv): Promise<Run
   const own = findOwnTask(options.cluster, options.job, options.task);
   if (options.engine === 'bundled') return startBundledTask(options, own, env);
   const server = await startTensorFlowServer(options, { variables: env.variables, log: env.log.info });
-  return { task: own.task, target: server.target, lost: server.lost, stop: () => server.stop() };
+  return { task: own.task, target: server.target, state: () => undefined, lost: server.lost, stop: () => server.stop() };
 }
 
 /** A stop that takes longer is cut off. */
@@ -39,6 +39,7 @@ export async function main(args: readonly string[]): Promise<number> {
     const threadEntry = new URL('./device-thread.js', import.meta.url);
     const task = await startTask(options, { log, variables: process.env, threadEntry });
     process.stdout.write(`ready ${task.target} ${task.task}\n`);
+    process.on('SIGUSR2', () => log.info(`state: ${task.state() ?? 'a TensorFlow server does not tell'}`));
     const lost = await Promise.race([stopped, task.lost]);
     if (lost) throw lost;
     const limit = setTimeout(() => process.exit(0), STOP_LIMIT_MS);

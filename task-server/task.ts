@@ -15,6 +15,8 @@ export interface RunningTask {
   readonly task: string;
   /** `grpc://host:port`, with the port that it really has. */
   readonly target: string;
+  /** What the task holds right now, in one line for people who look for a leak; undefined when that cannot be known. */
+  state(): string | undefined;
   /** Resolves, with the reason, if the task ends without having been stopped. */
   readonly lost: Promise<StatusError>;
   /** Ends running steps and closes every connection; the port is free afterwards. */

@@ -35,10 +35,14 @@ export function resolveTypes(def: OpDef, attrs: AttrMap): NodeTypes {
   return { inputs: def.inputs.flatMap(expand), outputs: def.outputs.flatMap(expand) };
 }
 
+/** A node with more than this many tensors in one argument is a mistake, and writing them out would take all memory. */
+const MAX_TENSORS = 2 ** 20;
+
 function argTypes(def: OpDef, arg: ArgDef, attrs: AttrMap): readonly DataType[] {
   if (arg.typeListAttr !== undefined) return readAttr(def, attrs, arg.typeListAttr, 'list').type;
   const count = arg.numberAttr === undefined ? 1 : Number(readAttr(def, attrs, arg.numberAttr, 'i'));
   if (count < 0) throw invalidArgument(`Attr '${arg.numberAttr}' of ${def.name} counts tensors, but is ${count}`);
+  if (count > MAX_TENSORS) throw invalidArgument(`Number of tensors of ${def.name} is too big: ${arg.numberAttr} is ${count}`);
   const type = arg.typeAttr === undefined ? fixedType(def, arg) : readAttr(def, attrs, arg.typeAttr, 'type');
   return new Array<DataType>(count).fill(type);
 }

@@ -4,7 +4,17 @@ import { type TensorProto, TensorProtoSchema, VariantTensorDataProtoSchema } fro
 import { type TensorShapeProto, TensorShapeProtoSchema } from '#proto/generated/tensorflow/tensor_shape_pb.ts';
 import { type DType, dtypeFromNumber, dtypeNumber, dtypeSize } from './dtype.ts';
 import { internal, invalidArgument } from './status.ts';
-import { allocate, bytesOf, type DataByType, type ResourceHandle, shapeText, sizeOf, type Tensor, type TypedArray } from './tensor.ts';
+import {
+  allocate,
+  bytesOf,
+  checkObjectCount,
+  type DataByType,
+  type ResourceHandle,
+  shapeText,
+  sizeOf,
+  type Tensor,
+  type TypedArray,
+} from './tensor.ts';
 import { readByteStrings, writeByteStrings } from './varint.ts';
 
 /** Where decoded elements are put; `allocate` unless the caller has its own memory. */
@@ -97,6 +107,7 @@ function fillFromValues(proto: TensorProto, dtype: DType, data: TypedArray): voi
 }
 
 function variableSizeElements(proto: TensorProto, dtype: DType, count: number): Uint8Array[] | ResourceHandle[] {
+  checkObjectCount(dtype, count);
   const content = proto.tensorContent.length > 0 ? readByteStrings(proto.tensorContent, count) : undefined;
   if (dtype === 'resource') return handles(proto, content, count);
   const values =

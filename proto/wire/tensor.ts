@@ -1,5 +1,5 @@
 import { type DType, dtypeSize } from './dtype.ts';
-import { invalidArgument } from './status.ts';
+import { invalidArgument, resourceExhausted, type StatusError } from './status.ts';
 
 /** A handle to a stateful object (variable, queue) that lives on one device of one task. Opaque to everybody else. */
 export interface ResourceHandle {
@@ -93,21 +93,48 @@ export function sizeOf(shape: readonly number[]): number {
   return size;
 }
 
-/** Zeroed storage for `count` elements of a type (two numbers each for complex types; empty strings for string). */
+/** More in one tensor is taken for a mistake in a shape: it would take the machine's memory, and the task with it. */
+const MAX_BYTES = 2 ** 32;
+/** V8 keeps longer arrays as hash tables, which fill the heap and so end the process. */
+const MAX_OBJECTS = 2 ** 25;
+
+/**
+ * Zeroed storage for `count` elements of a type (two numbers each for complex types; empty strings for string).
+ * RESOURCE_EXHAUSTED when that is more than a tensor may have, or than there is.
+ */
 export function allocate<D extends DType>(dtype: D, count: number): DataByType[D] {
   const view = constructors[dtype];
   if (!view) return emptyElements(dtype, count) as DataByType[D];
   const bytes = count * dtypeSize(dtype);
-  if (bytes >= SHARED_BYTES && typeof SharedArrayBuffer === 'function') return new view(new SharedArrayBuffer(bytes)) as DataByType[D];
+  if (bytes >= SHARED_BYTES && typeof SharedArrayBuffer === 'function') return new view(sharedMemory(dtype, bytes)) as DataByType[D];
   // By length, not over a buffer of its own: five times as fast for the scalars that most steps are made of.
   return new view(dtype === 'complex64' || dtype === 'complex128' ? 2 * count : count) as DataByType[D];
 }
 
+function sharedMemory(dtype: DType, bytes: number): SharedArrayBuffer {
+  if (bytes > MAX_BYTES) throw tooLarge(dtype, `${bytes} bytes`, `the limit is ${MAX_BYTES} bytes`);
+  try {
+    return new SharedArrayBuffer(bytes);
+  } catch (error) {
+    throw tooLarge(dtype, `${bytes} bytes`, error instanceof Error ? error.message : String(error));
+  }
+}
+
 function emptyElements(dtype: DType, count: number): Uint8Array[] | ResourceHandle[] {
+  checkObjectCount(dtype, count);
   if (dtype === 'resource') {
     return Array.from({ length: count }, () => ({ device: '', container: '', name: '', hashCode: 0n, typeName: '' }));
   }
-  return Array.from({ length: count }, () => new Uint8Array(0));
+  return new Array<Uint8Array>(count).fill(new Uint8Array(0));
+}
+
+/** RESOURCE_EXHAUSTED for more elements than a tensor of strings, resources or variants may have. */
+export function checkObjectCount(dtype: DType, count: number): void {
+  if (count > MAX_OBJECTS) throw tooLarge(dtype, `${count} elements`, `the limit for this type is ${MAX_OBJECTS} elements`);
+}
+
+function tooLarge(dtype: DType, size: string, reason: string): StatusError {
+  return resourceExhausted(`OOM when allocating a tensor of type ${dtype} with ${size}: ${reason}`);
 }
 
 /** A typed view of raw little-endian bytes; `bytes` must be aligned for the type and hold whole elements. */

@@ -17,7 +17,10 @@ const constKernel: StatefulKernelSpec = {
   kind: 'stateful',
   op: 'Const',
   create({ attrs }) {
-    const outputs = [attrs.tensor('value')];
+    const value = attrs.tensor('value');
+    const dtype = attrs.type('dtype');
+    if (value.dtype !== dtype) throw invalidArgument(`Type mismatch between value (${value.dtype}) and dtype (${dtype})`);
+    const outputs = [value];
     return () => outputs;
   },
 };

@@ -5,6 +5,7 @@ import { shapeText, type Tensor, zeros } from '#proto/wire/tensor.ts';
 import type { KernelNode, StatefulKernelSpec, Value } from '../engine/kernel.ts';
 import { Variable, VariableRef } from '../engine/variable.ts';
 import { sameShape } from './broadcast.ts';
+import { partialShapeText } from './shape.ts';
 import { resourceName } from './variable-handle.ts';
 import { after, incremented, type Sign, shifted } from './variable-update.ts';
 
@@ -16,7 +17,7 @@ class DeclaredVariable extends Variable {
 
   constructor(dtype: DType, declared: PartialShape) {
     super(dtype);
-    this.declared = declared?.every((size) => size >= 0) ? declared : undefined;
+    this.declared = declared;
   }
 }
 
@@ -30,6 +31,7 @@ function variableKernel(op: string): StatefulKernelSpec {
       const key = { container, kind: KIND, name: sharedName || node.name };
       const dtype = node.attrs.type('dtype');
       const shape = node.attrs.shape('shape');
+      if (shape?.some((size) => size < 0)) throw invalidArgument(`Shape ${partialShapeText(shape)} is not fully defined`);
       let outputs: readonly [VariableRef] | undefined;
       return () => {
         const variable = device.resources.lookupOrCreate(key, () => new DeclaredVariable(dtype, shape));

@@ -16,7 +16,7 @@ import { createMasterSession, type MasterSession } from './master-session.ts';
 const RESET_TIMEOUT_MS = 10_000;
 
 /** The master of a task. Whoever makes it disposes it, before the workers go. */
-export function createMaster(env: MasterEnv): MasterInterface & { dispose(): Promise<void> } {
+export function createMaster(env: MasterEnv): MasterInterface & { readonly sessionCount: number; dispose(): Promise<void> } {
   return new Master(env);
 }
 
@@ -26,6 +26,10 @@ class Master implements MasterInterface {
 
   constructor(env: MasterEnv) {
     this.#env = env;
+  }
+
+  get sessionCount(): number {
+    return this.#sessions.size;
   }
 
   async createSession(

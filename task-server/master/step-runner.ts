@@ -6,6 +6,11 @@ import type { After } from './master-env.ts';
 import type { NamedTensor } from './master-interface.ts';
 import { type Failure, rootFailure } from './step-error.ts';
 
+/**
+ * Time that the partitions have to hear of a failure from each other. What ends by itself need not be cancelled, and an
+ * HTTP/2 server hangs up on a peer that cancels more than some dozens of calls a second.
+ */
+const ENDING_MS = 20;
 /** Time that a root cause has to arrive after a consequence of it did, before the rest of the step is cancelled. */
 const ROOT_CAUSE_GRACE_MS = 1000;
 
@@ -48,6 +53,7 @@ class ParallelRun {
   /** Ends the other partitions when one has failed. */
   readonly #peers = new AbortController();
   #stopGrace: (() => void) | undefined;
+  #hasRootCause = false;
 
   constructor(graph: ClientGraph, step: Step) {
     this.#graph = graph;
@@ -77,9 +83,13 @@ class ParallelRun {
 
   #fail(failure: Failure): void {
     this.#failures.push(failure);
-    const cancelPeers = () => this.#peers.abort(cancelled(`Step ${this.#step.id} failed on ${failure.task}`, { derived: true }));
-    if (!isDerived(failure.error)) cancelPeers();
-    else this.#stopGrace ??= this.#step.after(ROOT_CAUSE_GRACE_MS, cancelPeers);
+    const isRootCause = !isDerived(failure.error);
+    if (this.#hasRootCause || (this.#stopGrace && !isRootCause)) return;
+    this.#hasRootCause = isRootCause;
+    this.#stopGrace?.();
+    this.#stopGrace = this.#step.after(isRootCause ? ENDING_MS : ROOT_CAUSE_GRACE_MS, () => {
+      this.#peers.abort(cancelled(`Step ${this.#step.id} failed on ${failure.task}`, { derived: true }));
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { Metadata, type ServiceError, type StatusObject } from '@grpc/grpc-js';
 import { GrpcPayloadContainerSchema } from '#proto/generated/tensorflow/payload_container_pb.ts';
-import { isDerived, StatusError, toCode } from '#proto/wire/status.ts';
+import { Code, isDerived, StatusError, toCode } from '#proto/wire/status.ts';
 
 const DETAILS_TRAILER = 'grpc-status-details-bin';
 /** Key with which TensorFlow 2.x marks an error that only follows from another one. */
@@ -23,7 +23,13 @@ export function toGrpcStatus(error: StatusError): Pick<StatusObject, 'code' | 'd
 
 /** A failed call as the caller sees it. */
 export function fromGrpcStatus(error: ServiceError): StatusError {
-  return new StatusError(toCode(error.code), error.details, { derived: hasDerivedPayload(error.metadata) });
+  const code = isConnectionLost(error) ? Code.UNAVAILABLE : toCode(error.code);
+  return new StatusError(code, error.details, { derived: hasDerivedPayload(error.metadata) });
+}
+
+/** What grpc-js calls an internal error of each call on it is the end of a connection. */
+function isConnectionLost({ code, details }: ServiceError): boolean {
+  return code === Code.INTERNAL && /internal client error: Session closed/.test(details);
 }
 
 function hasDerivedPayload(metadata: Metadata | undefined): boolean {

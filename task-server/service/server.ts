@@ -26,6 +26,8 @@ export interface ServerSettings {
 
 export interface RunningServer {
   readonly port: number;
+  /** Open connections, and the calls that are being answered. */
+  counts(): { readonly connections: number; readonly calls: number };
   /** Accepts nothing more, ends all calls with this reason, and closes every connection; the port is free afterwards. */
   stop(reason: StatusError): Promise<void>;
 }
@@ -57,6 +59,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   for (const network of settings.allow) settings.log.warning(`port ${port} is open, in plain text, to ${network}`);
   return {
     port,
+    counts: () => ({ connections: sockets.size, calls: calls.size }),
     async stop(reason) {
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
       for (const call of calls) call.abort(reason);

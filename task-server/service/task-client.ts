@@ -135,7 +135,8 @@ function grpcTransport(address: string): { attempt: Attempt; close(): void } {
       let call: ClientUnaryCall | undefined;
       const cancel = () => {
         reject(toStatusError(signal?.reason));
-        call?.cancel();
+        // Not in the tick in which the call starts: grpc-js would send it all the same, and nobody would ever cancel it.
+        setImmediate(() => call?.cancel());
       };
       const settle = (error: ServiceError | null, response?: Buffer) => {
         signal?.removeEventListener('abort', cancel);

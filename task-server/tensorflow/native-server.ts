@@ -20,7 +20,7 @@ export async function startNativeServer(
   }
   const { target } = library.startServer(toBinary(ServerDefSchema, serverDefOf(options)));
   // Its threads are unknown to Node: the timer keeps the process from ending and, as its argument, the code from unloading.
-  const keepAlive = setInterval(() => {}, FOREVER_MS, library.code);
+  const keepAlive = setInterval((_code: unknown) => {}, FOREVER_MS, library.code);
   return {
     server: {
       target,

@@ -30,6 +30,11 @@ export class Worker implements WorkerInterface {
     this.#sessions = new SessionMgr(env);
   }
 
+  /** Sessions of all masters, and steps of which something is kept here. */
+  counts(): { readonly sessions: number; readonly steps: number } {
+    return { sessions: this.#sessions.size, steps: this.#env.rendezvousMgr.size };
+  }
+
   async getStatus(): Promise<DeviceAttributes[]> {
     return this.#env.devices.map(({ attributes }) => attributes);
   }

@@ -32,11 +32,14 @@ const LAST_LINES = 5;
 export class LocalTask {
   /** `grpc://127.0.0.1:PORT` */
   readonly target: string;
+  /** Resolves when its process is gone, however that came about, to what it ended with: `exit code 0`, `SIGKILL`. */
+  readonly ended: Promise<string>;
   readonly #child: ChildProcess;
 
   private constructor(target: string, child: ChildProcess) {
     this.target = target;
     this.#child = child;
+    this.ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`)));
   }
 
   /**

@@ -43,7 +43,8 @@ export function unaryCall<I extends DescMessage, O extends DescMessage>(
         reject(signal?.aborted ? aborted() : fromServiceError(error, { name, address, timeoutMs }));
       },
     );
-    const cancel = (): void => call.cancel();
+    // Not in the tick in which the call starts: grpc-js would send it all the same, and nobody would ever cancel it.
+    const cancel = (): void => void setImmediate(() => call.cancel());
     signal?.addEventListener('abort', cancel, { once: true });
   });
 }
@@ -55,13 +56,18 @@ interface Where {
 }
 
 function fromServiceError(error: ServiceError | null, { name, address, timeoutMs }: Where): StatusError {
-  const code = toCode(error?.code ?? status.INTERNAL);
+  const code = isConnectionLost(error) ? status.UNAVAILABLE : toCode(error?.code ?? status.INTERNAL);
   if (code === status.DEADLINE_EXCEEDED) {
     return deadlineExceeded(`Deadline Exceeded: ${name} on ${address} did not finish within ${timeoutMs ?? 0} ms`, { cause: error });
   }
   const text = error?.details || 'no message';
   // The server is not there, so the text is gRPC's own and lacks the address.
   return new StatusError(code, code === status.UNAVAILABLE ? `${text} (${name} on ${address})` : text, { cause: error });
+}
+
+/** What grpc-js calls an internal error of each call on it is the end of a connection. */
+function isConnectionLost(error: ServiceError | null): boolean {
+  return error?.code === status.INTERNAL && /internal client error: Session closed/.test(error.details);
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -57,6 +57,11 @@ describe('resolveTypes', () => {
   it.each([
     ['a missing attr', {}, "NodeDef missing attr 'N' from Op<name=AddN; "],
     ['a number below the minimum', { N: int(0) }, "Value for attr 'N' of 0 must be at least minimum 1"],
+    [
+      'a number that would fill all memory',
+      { N: int(2 ** 31 - 1), T: type(DT_FLOAT) },
+      'Number of tensors of AddN is too big: N is 2147483647',
+    ],
     ['an attr of another kind', { N: bool(true) }, "AttrValue had value with type 'bool' when 'int' expected\n\t for attr 'N'"],
   ])('refuses %s', (_, attrs, message) => {
     const expected = expect.objectContaining({ code: Code.INVALID_ARGUMENT, message: expect.stringContaining(message) });

@@ -80,4 +80,14 @@ describe('tensor codec', () => {
   ])('refuses %s', (_, init) => {
     expect(() => fromTensorProto(create(TensorProtoSchema, init))).toThrowError(expect.objectContaining({ codeName: 'INVALID_ARGUMENT' }));
   });
+
+  it.each([
+    ['numbers', { dtype: 1, tensorShape: { dim: [{ size: 2n ** 40n }] }, floatVal: [1] }],
+    ['strings', { dtype: 7, tensorShape: { dim: [{ size: 2n ** 30n }] }, stringVal: [utf8('x')] }],
+    ['strings in the content', { dtype: 7, tensorShape: { dim: [{ size: 2n ** 30n }] }, tensorContent: Uint8Array.of(1, 1) }],
+  ])('refuses a shape that stands for more %s than memory holds, instead of filling it', (_, init) => {
+    expect(() => fromTensorProto(create(TensorProtoSchema, init))).toThrowError(
+      expect.objectContaining({ codeName: 'RESOURCE_EXHAUSTED' }),
+    );
+  });
 });

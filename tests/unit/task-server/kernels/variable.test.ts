@@ -56,6 +56,14 @@ describe('reference variables', () => {
     expect(a.variable.value).toEqual(floats(0, 1));
   });
 
+  it('a shape with a negative or unknown dimension is refused', async () => {
+    for (const size of [-1, -5]) {
+      await expect(ref(bench(), { shape: [size] })).rejects.toThrow(
+        expect.objectContaining({ code: Code.INVALID_ARGUMENT, message: 'Shape [?] is not fully defined' }),
+      );
+    }
+  });
+
   it('shared_name and container decide which one it is', async () => {
     const on = bench();
     await assign(on).run(await ref(on, { name: 'a', sharedName: 's' }), floats(4, 4));

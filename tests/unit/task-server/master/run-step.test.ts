@@ -152,6 +152,21 @@ describe('a failing step', () => {
     });
   });
 
+  it('does not cancel partitions that hear of it by themselves', async () => {
+    const { run, workers } = await session();
+    let isCancelled = false;
+    workers.w0.runGraph = async (_, options) => {
+      options?.signal?.addEventListener('abort', () => (isCancelled = true));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      throw aborted('[_Derived_]Step 1 cancelled.  Cancelling rendezvous.');
+    };
+    workers.ps.runGraph = async () => {
+      throw invalidArgument('the cause');
+    };
+    expect(await failureOf(run(everywhere))).toMatchObject({ message: `From ${PS0}:\nthe cause` });
+    expect(isCancelled).toBe(false);
+  });
+
   it('reports the root error although consequences of it came first', async () => {
     const { run, workers } = await session();
     let derivedSeen = () => {};

@@ -28,6 +28,14 @@ it('takes no offence at details of another kind', () => {
   expect(fromGrpcStatus(error)).toMatchObject({ code: Code.ABORTED, derived: false });
 });
 
+it('takes the end of a connection for what it is, and no other internal error', () => {
+  const lost = 'Received RST_STREAM with code 2 triggered by internal client error: Session closed with error code 2';
+  const codeFor = (details: string) =>
+    fromGrpcStatus(Object.assign(new Error(details), { code: Code.INTERNAL, details }) as ServiceError).code;
+  expect(codeFor(lost)).toBe(Code.UNAVAILABLE);
+  expect(codeFor('a bug')).toBe(Code.INTERNAL);
+});
+
 it('cuts a message that no header can hold, between characters', () => {
   const { details } = toGrpcStatus(invalidArgument('ü'.repeat(5000)));
   expect(Buffer.byteLength(details)).toBeLessThanOrEqual(3072);

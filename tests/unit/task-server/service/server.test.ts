@@ -89,6 +89,18 @@ describe('a served method', () => {
     expect(await reason).toMatchObject({ code: Code.CANCELLED });
   });
 
+  it('hears of a cancellation in the very tick in which the call was made', async () => {
+    const { method, reason } = blocker();
+    const { server, client } = await serve(method, echo);
+    await client.call('Echo', Buffer.alloc(0));
+    const controller = new AbortController();
+    const call = client.call('Block', Buffer.alloc(0), { signal: controller.signal });
+    controller.abort(cancelled('enough'));
+    await expect(call).rejects.toMatchObject({ code: Code.CANCELLED });
+    expect(await reason).toMatchObject({ code: Code.CANCELLED });
+    await expect.poll(() => server.counts()).toEqual({ connections: 1, calls: 0 });
+  });
+
   it('hears that its caller has run out of time', async () => {
     const { method, reason } = blocker();
     const { client } = await serve(method);
