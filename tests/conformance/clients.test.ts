@@ -3,34 +3,42 @@ import { firstDifference } from '../support/cluster-compare.ts';
 import { type ClusterKind, clusterKinds, judge } from '../support/cluster-kinds.ts';
 import { python, withTensorFlow } from '../support/python.ts';
 import { type CaseRun, pythonCaseNames, runPythonCases } from '../support/python-cases.ts';
+import { runTypeScriptCases, typeScriptCases } from './typescript/index.ts';
 
-const names = pythonCaseNames();
+const names = { Python: pythonCaseNames(), TypeScript: Object.keys(typeScriptCases) } as const;
+type Language = keyof typeof names;
+const pairs = (Object.keys(names) as Language[]).flatMap((language) => clusterKinds.map((kind) => [language, kind] as const));
 
 describe.skipIf(python === undefined)(withTensorFlow('programs of clients'), () => {
-  const runs = new Map<ClusterKind, CaseRun>();
-  const run = (kind: ClusterKind): CaseRun => {
-    const found = runs.get(kind);
-    if (!found) throw new Error(`No run on ${kind}`);
-    return found;
+  const runs = new Map<string, CaseRun>();
+  const outcomeOf = async (language: Language, kind: ClusterKind, name: string) => {
+    const outcome = await runs.get(`${language} on ${kind}`)?.outcome(name);
+    if (!outcome) throw new Error(`No run of ${language} on ${kind}`);
+    expect(outcome.failure).toBeUndefined();
+    return outcome;
   };
 
-  // All at once: most of the time goes by in waiting for timeouts and starting processes.
+  // All kinds at once, as most of the time goes by in waiting; one language after the other, as tensors are large.
   beforeAll(() => {
-    for (const kind of clusterKinds) runs.set(kind, runPythonCases(kind));
+    for (const kind of clusterKinds) {
+      const first = runPythonCases(kind);
+      runs.set(`Python on ${kind}`, first);
+      runs.set(`TypeScript on ${kind}`, runTypeScriptCases(kind, first.finished));
+    }
   });
   afterAll(async () => {
     await Promise.all([...runs.values()].map((each) => each.stop()));
   });
 
-  for (const kind of clusterKinds) {
-    describe(`Python on ${kind}`, () => {
-      it.each(names)('%s', async (name) => {
-        const outcome = await run(kind).outcome(name);
-        expect(outcome.failure).toBeUndefined();
-        if (kind === judge) return;
-        const expected = await run(judge).outcome(name);
-        expect(firstDifference(outcome.result, expected.result, outcome.tolerance)).toBeUndefined();
-      });
+  it('the TypeScript programs are those of Python', () => {
+    expect(names.TypeScript.filter((name) => !names.Python.includes(name))).toEqual([]);
+  });
+
+  describe.each(pairs)('%s on %s', (language, kind) => {
+    it.each(names[language])('%s', async (name) => {
+      const { result } = await outcomeOf(language, kind, name);
+      const expected = await outcomeOf('Python', judge, name);
+      expect(firstDifference(result, expected.result, expected.tolerance ?? 0)).toBeUndefined();
     });
-  }
+  });
 });

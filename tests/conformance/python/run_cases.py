@@ -42,7 +42,7 @@ def attempt(case, cluster):
 def clear(cluster):
     """No case sees the variables of another."""
     try:
-        tf.Session.reset(cluster.target(), config=operation_timeout(10_000))
+        tf.Session.reset(cluster.target(), config=operation_timeout(30_000))
     except tf.errors.OpError as error:
         control.say({'note': 'reset failed: %s' % error.message})
 

@@ -48,7 +48,7 @@ def local_regression(cluster):
     return result
 
 
-@case('tutorial: regression over two canshu and two gongzuo tasks', limit=60)
+@case('tutorial: regression over two canshu and two gongzuo tasks')
 def four_task_regression(cluster):
     own = cluster.another({'canshu': 2, 'gongzuo': 2})
     devices = ['/job:canshu/task:0', '/job:canshu/task:1', '/job:gongzuo/task:0', '/job:gongzuo/task:1']
