@@ -5,6 +5,7 @@
 const rows = [
   ['proto/generated', ['npm:@bufbuild/protobuf']],
   ['proto/wire', ['proto/generated', 'npm:@bufbuild/protobuf']],
+  ['proto/ipc', ['proto/wire', 'npm:cbor-x']],
   ['proto/ops', ['proto/generated', 'proto/wire', 'npm:@bufbuild/protobuf']],
   ['task-server/engine', ['proto', 'npm:@bufbuild/protobuf']],
   ['task-server/kernels', ['task-server/engine', 'proto/wire', 'proto/generated', 'npm:@bufbuild/protobuf']],
@@ -16,9 +17,35 @@ const rows = [
   ['task-server/[^/]+\\.ts', ['task-server', 'proto', 'node', 'npm:@bufbuild/protobuf']],
   ['main/client', ['proto', 'node', 'npm:@bufbuild/protobuf', 'npm:@grpc/grpc-js']],
   ['main/programs', ['main/client', 'proto/wire']],
-  ['main/cluster', ['main/client', 'proto/wire', 'node']],
+  ['main/store', ['proto/ipc', 'proto/wire', 'node']],
+  ['main/runs', ['proto', 'node', 'npm:@bufbuild/protobuf', 'npm:apache-arrow', 'npm:fflate']],
+  ['main/cluster', ['main/client', 'main/store', 'proto', 'node']],
   ['main/program-host', ['main/client', 'main/cluster', 'main/programs', 'proto/wire', 'proto/generated', 'node', 'npm:@bufbuild/protobuf', 'npm:esbuild']],
-  ['main/cli/', ['main/client', 'main/cluster', 'main/programs', 'main/program-host', 'proto', 'package.json', 'node', 'npm:@bufbuild/protobuf', 'npm:commander']],
+  ['main/core', ['main/client', 'main/cluster', 'main/programs', 'main/program-host', 'main/runs', 'main/store', 'proto', 'package.json', 'node']],
+  [
+    'main/cli/',
+    [
+      'main/client',
+      'main/cluster',
+      'main/programs',
+      'main/program-host',
+      'main/app/core-process',
+      'main/app/static-files',
+      'proto',
+      'package.json',
+      'node',
+      'npm:@bufbuild/protobuf',
+      'npm:commander',
+      'npm:ws',
+    ],
+  ],
+  ['main/index\\.ts', ['main/app', 'proto/ipc', 'node', 'npm:electron']],
+  ['main/app', ['proto/ipc', 'proto/wire/status', 'node', 'npm:electron']],
+  ['main/preload', ['main/app/channels', 'proto/ipc', 'npm:electron']],
+  ['renderer/api', ['proto/ipc', 'proto/wire']],
+  ['renderer/components', ['renderer/locales', 'npm:svelte']],
+  ['renderer/plots', ['renderer/components', 'renderer/locales', 'proto/ipc', 'npm:svelte', 'npm:uplot']],
+  ['renderer/stores', ['renderer/api', 'renderer/locales', 'proto', 'npm:svelte']],
 ];
 
 const escape = (text) => text.replace(/[.@/]/g, '\\$&');
@@ -43,6 +70,12 @@ module.exports = {
   forbidden: [
     { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'everything resolves', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: ['^@tensorflow/tfjs-node(-gpu)?$'] } },
+    {
+      name: 'no feature imports another',
+      severity: 'error',
+      from: { path: '^renderer/features/([^/]+)/' },
+      to: { path: '^renderer/features/', pathNot: '^renderer/features/$1/' },
+    },
     ...forbidden,
   ],
   options: {

@@ -5,6 +5,7 @@
 import { chmod, cp, mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build, context } from 'esbuild';
+import { buildWindow } from './build-window.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const external = ['koffi', 'onnxruntime-node', '@tensorflow/*', 'esbuild'];
@@ -28,11 +29,21 @@ const bundles = [
     // One build: a program host and the programs it loads share the one copy of the client library.
     entryPoints: {
       'cli/index': 'main/cli/index.ts',
+      'core/index': 'main/core/index.ts',
       'program-host/index': 'main/program-host/index.ts',
       'client/index': 'main/client/index.ts',
     },
     splitting: true,
     chunkNames: 'shared/[name]-[hash]',
+  },
+  {
+    // The oldest Electron that may host it has Node 16 inside and wants CommonJS.
+    entryPoints: { 'shell/index': 'main/index.ts', 'shell/preload': 'main/preload/index.ts' },
+    format: 'cjs',
+    target: 'node16',
+    banner: {},
+    outExtension: { '.js': '.cjs' },
+    external: ['electron'],
   },
 ];
 
@@ -40,8 +51,10 @@ const outdir = 'dist';
 if (process.argv.includes('--watch')) {
   for (const bundle of bundles) await (await context({ ...shared, ...bundle, outdir })).watch();
 } else {
-  await Promise.all(bundles.map((bundle) => build({ ...shared, ...bundle, outdir })));
+  await Promise.all([...bundles.map((bundle) => build({ ...shared, ...bundle, outdir })), buildWindow()]);
 }
 await mkdir(`${root}/${outdir}/task-server/tensorflow`, { recursive: true });
 await cp(`${root}/task-server/tensorflow/serve.py`, `${root}/${outdir}/task-server/tensorflow/serve.py`);
+// What the gallery shows as a program's source.
+await cp(`${root}/main/programs`, `${root}/${outdir}/programs`, { recursive: true });
 await chmod(`${root}/${outdir}/cli/index.js`, 0o755);

@@ -11,13 +11,15 @@ const env = { ...process.env, PATH: `${root}node_modules/.bin${delimiter}${proce
 
 const checks = [
   { name: 'types', command: ['tsc', '-p', 'tsconfig.json'] },
+  { name: 'window types', command: ['svelte-check', '--tsconfig', 'renderer/tsconfig.json', '--fail-on-warnings', '--output', 'machine'] },
   { name: 'lint and format', command: ['biome', 'ci', '--error-on-warnings', '--colors=off'] },
   {
     name: 'architecture',
-    command: ['depcruise', '--config', '.dependency-cruiser.cjs', 'main', 'task-server', 'proto', '--output-type', 'err'],
+    command: ['depcruise', '--config', '.dependency-cruiser.cjs', 'main', 'task-server', 'proto', 'renderer', '--output-type', 'err'],
   },
   { name: 'unused code', command: ['knip'] },
   { name: 'generated code', command: ['node', 'scripts/proto.mjs', '--check'] },
+  { name: 'message catalogue', command: ['node', 'scripts/locales.mjs', '--check'] },
 ];
 
 function runCheck({ name, command: [program, ...args] }) {

@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import { addAppCommand } from './commands/app.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDevicesCommand } from './commands/devices.ts';
 import { addRunCommand } from './commands/run.ts';
 import { runTask, TASK_SUMMARY } from './commands/task.ts';
 import { addTraceCommand } from './commands/trace.ts';
+import { addWebCommand } from './commands/web.ts';
 import { createTerminal } from './terminal.ts';
 
 const FAILED = 1;
@@ -30,7 +32,8 @@ async function main(args: readonly string[]): Promise<number> {
     .showHelpAfterError('(add --help for what is possible)');
   // Only for the list of commands: `main` has dealt with it before.
   program.command('task').description(TASK_SUMMARY);
-  for (const add of [addDemoCommand, addRunCommand, addDevicesCommand, addTraceCommand]) add(program, context);
+  for (const add of [addDemoCommand, addRunCommand, addDevicesCommand, addTraceCommand, addAppCommand, addWebCommand])
+    add(program, context);
   try {
     await program.parseAsync(args, { from: 'user' });
     return exitCode;

@@ -3,9 +3,9 @@ import { type RunMetadata, RunMetadataSchema } from '#proto/generated/tensorflow
 import { failedPrecondition } from '#proto/wire/status.ts';
 import { type ClusterInput, Graph, parseDeviceName, Session } from '../client/index.ts';
 import type { LocalClusterOptions } from '../cluster/local-cluster.ts';
+import { bundlePath } from '../program-host/bundles.ts';
 import type { ProgramSource } from '../program-host/protocol.ts';
 import { type RunEvent, type RunResult, runProgram } from '../program-host/run-program.ts';
-import { bundlePath } from './bundles.ts';
 import { readCluster, sessionOptions, type TargetFlags } from './target.ts';
 import type { Terminal } from './terminal.ts';
 

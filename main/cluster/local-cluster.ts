@@ -1,5 +1,5 @@
-import { createServer, type Server } from 'node:net';
 import { ClusterSpec, Code, LocalTask, StatusError } from '../client/index.ts';
+import { freePorts } from './free-ports.ts';
 
 export interface LocalClusterOptions {
   /** Number of tasks of each job. */
@@ -84,27 +84,8 @@ function isPortTaken(error: unknown): boolean {
   return error instanceof StatusError && error.code === Code.UNAVAILABLE && error.message.includes('already in use');
 }
 
-/** Ports of 127.0.0.1 that are free now. All are held at once before any is given back, so they differ. */
 async function chooseAddresses(jobs: Readonly<Record<string, number>>): Promise<ClusterSpec> {
-  const servers: Server[] = [];
-  const address = async (): Promise<string> => {
-    const server = await listen();
-    servers.push(server);
-    const bound = server.address();
-    return `127.0.0.1:${typeof bound === 'object' ? bound?.port : bound}`;
-  };
-  const entries = Object.entries(jobs).map(
-    async ([job, count]) => [job, await Promise.all(Array.from({ length: count }, address))] as const,
-  );
-  const spec = new ClusterSpec(Object.fromEntries(await Promise.all(entries)));
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return spec;
-}
-
-function listen(): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve(server));
-  });
+  const ports = (await freePorts(Object.values(jobs).flatMap((count) => new Array<number>(count).fill(0)))).values();
+  const addresses = (count: number) => Array.from({ length: count }, () => `127.0.0.1:${ports.next().value}`);
+  return new ClusterSpec(Object.fromEntries(Object.entries(jobs).map(([job, count]) => [job, addresses(count)])));
 }

@@ -18,6 +18,8 @@ export interface RunProgramOptions {
   /** How the tasks of that local cluster are started. */
   readonly local?: Omit<LocalClusterOptions, 'jobs' | 'onProgress' | 'signal'>;
   readonly onEvent?: (event: RunEvent) => void;
+  /** Told once, before the clients start: what the program says of itself, and the cluster it runs on. */
+  readonly onReady?: (program: Description, cluster: ClusterInput) => void;
   /** Aborting stops all clients within a second, and the local cluster. */
   readonly signal?: AbortSignal;
 }
@@ -55,6 +57,7 @@ export async function runProgram(options: RunProgramOptions): Promise<RunResult>
     cluster = options.cluster === undefined ? await startLocal(program, options) : undefined;
     const jobs = options.cluster ?? cluster?.spec.toObject() ?? {};
     if (options.reset) await resetCluster(jobs, options.signal);
+    options.onReady?.(program, jobs);
     const outcomes = program.clients === 'one' ? await runOne(first, jobs) : await runPerTask(open, jobs);
     return { program, outcomes, problems: await first.ask({ kind: 'check', outcomes }) };
   } catch (error) {

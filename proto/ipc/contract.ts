@@ -44,7 +44,10 @@ export interface Calls {
   'runs.stop': { argument: { run: string }; result: RunInfo };
   'runs.list': { argument: null; result: readonly RunInfo[] };
   'runs.get': { argument: { run: string }; result: RunInfo };
-  /** Points of some series in a window of steps, thinned to at most `points` each, never losing an extreme. */
+  /**
+   * Points of some series in a window of steps, thinned to at most `points` each (8 or more), never losing an extreme. Samples that
+   * were told before the answer are part of it; those told later are not.
+   */
   'runs.series': { argument: SeriesQuery; result: readonly SeriesColumns[] };
   /** Log lines from number `from` on, at most 2000. */
   'runs.logs': { argument: { run: string; from: number }; result: LogPage };
@@ -284,6 +287,7 @@ export interface TraceDevice {
   readonly end: Float64Array;
   readonly scheduled: Float64Array;
   readonly bytes: Float64Array;
+  /** Of a transfer: the tensor that it brings, as `edge_12_w/read`. */
   readonly inputs: readonly (readonly string[])[];
   /** Device that a transfer came from; empty for ops. */
   readonly from: readonly string[];

@@ -53,10 +53,6 @@ export function isRefNumber(value: number): boolean {
   return value > REF_OFFSET;
 }
 
-export function refNumber(dtype: DType): number {
-  return dtypes[dtype].number + REF_OFFSET;
-}
-
 /** Spellings that Python users know (`float32`) and our own names, as our name. */
 const aliases: Readonly<Record<string, DType>> = { float32: 'float', float64: 'double', float16: 'half' };
 

@@ -4,8 +4,6 @@ type Branded<T, B extends string> = T & { readonly [brand]: B };
 
 /** One client's graph on a cluster: 16 lower-case hex digits chosen by the master. */
 export type SessionHandle = Branded<string, 'SessionHandle'>;
-/** A worker's name for a registered partition. */
-export type GraphHandle = Branded<string, 'GraphHandle'>;
 /** One RunStep; random with the top 7 bits zero, as TensorFlow's masters make them. */
 export type StepId = Branded<bigint, 'StepId'>;
 /** A device instance; unsigned 64 bits, never 0, new after every restart. */

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { bundlePath } from '../bundles.ts';
+import { bundlePath } from '../../program-host/bundles.ts';
 
 export const TASK_SUMMARY = 'start one task server in the foreground';
 

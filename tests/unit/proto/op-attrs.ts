@@ -9,7 +9,6 @@ const attr = (value: AttrValue['value']): AttrValue => create(AttrValueSchema, {
 export const type = (value: DataType): AttrValue => attr({ case: 'type', value });
 export const int = (value: number): AttrValue => attr({ case: 'i', value: BigInt(value) });
 export const bool = (value: boolean): AttrValue => attr({ case: 'b', value });
-export const float = (value: number): AttrValue => attr({ case: 'f', value });
 export const text = (value: string): AttrValue => attr({ case: 's', value: new TextEncoder().encode(value) });
 export const placeholder = (value: string): AttrValue => attr({ case: 'placeholder', value });
 export const types = (...type: DataType[]): AttrValue => create(AttrValueSchema, { value: { case: 'list', value: { type } } });

@@ -1,0 +1,78 @@
+import type { CallName, Calls, ClusterDraft, ExportFormat, JobDraft, SeriesQuery, Settings, TaskDraft } from './contract.ts';
+import { bytes, integer, list, nothing, number, object, oneOf, type Shape, text } from './shape.ts';
+
+const MAX_PORT = 65_535;
+/** With fewer, thinning would lose extremes. */
+const MIN_POINTS = 8;
+const MAX_POINTS = 200_000;
+const MAX_TASKS = 1000;
+const MAX_TITLE = 200;
+
+/** Becomes part of a path: no separators, no dots in front. */
+const id = text({ max: 100, pattern: /^[A-Za-z0-9][\w.-]*$/ });
+const title = text({ max: MAX_TITLE });
+const language: Shape<Settings['language']> = oneOf('system', 'en', 'zh-CN');
+const theme: Shape<Settings['theme']> = oneOf('system', 'light', 'dark');
+
+export const settingsShape = object<Settings>({ language, theme });
+
+const taskDraft = object<TaskDraft>({
+  index: integer(0, MAX_TASKS * 1000),
+  machine: text({ max: 255 }),
+  engine: oneOf('bundled', 'tensorflow'),
+  port: integer(0, MAX_PORT),
+  virtualGpus: integer(0, 64),
+});
+
+export const jobDraftShape = object<JobDraft>({
+  name: text({ max: 100, pattern: /^[A-Za-z][A-Za-z0-9_]*$/ }),
+  tasks: list(taskDraft, { max: MAX_TASKS }),
+});
+
+const cluster = object<{ cluster: string }>({ cluster: id });
+const run = object<{ run: string }>({ run: id });
+const taskName = text({ max: 200 });
+
+const format: Shape<ExportFormat> = oneOf('bundle', 'series.csv', 'series.json', 'trace.json', 'trace.pb', 'nodes.csv', 'tensorboard');
+
+/** What a window may send with each call. */
+export const argumentShapes: { readonly [N in CallName]: Shape<Calls[N]['argument']> } = {
+  'app.info': nothing,
+  'settings.get': nothing,
+  'settings.set': object<Partial<Settings>>({}, { language, theme }),
+  'machines.list': nothing,
+  'programs.list': nothing,
+  'programs.read': object<{ program: string }>({ program: text() }),
+  'clusters.list': nothing,
+  'clusters.save': object<ClusterDraft>({ title, jobs: list(jobDraftShape, { max: MAX_TASKS }) }, { id }),
+  'clusters.remove': cluster,
+  'clusters.start': cluster,
+  'clusters.stop': cluster,
+  'clusters.restartTask': object<Calls['clusters.restartTask']['argument']>({ cluster: id, task: taskName }),
+  'clusters.disturbTask': object<Calls['clusters.disturbTask']['argument']>({
+    cluster: id,
+    task: taskName,
+    how: oneOf('kill', 'pause', 'resume'),
+  }),
+  'clusters.clearVariables': cluster,
+  'clusters.export': cluster,
+  'clusters.parse': object<{ text: string }>({ text: text({ max: 1_000_000 }) }),
+  'runs.start': object<Calls['runs.start']['argument']>({ program: text() }, { cluster: id, title }),
+  'runs.stop': run,
+  'runs.list': nothing,
+  'runs.get': run,
+  'runs.series': object<SeriesQuery>({
+    run: id,
+    series: list(object<SeriesQuery['series'][number]>({ client: text(), name: text() })),
+    fromStep: number,
+    toStep: number,
+    points: integer(MIN_POINTS, MAX_POINTS),
+  }),
+  'runs.logs': object<Calls['runs.logs']['argument']>({ run: id, from: integer(0, Number.MAX_SAFE_INTEGER) }),
+  'runs.traces': run,
+  'runs.trace': object<Calls['runs.trace']['argument']>({ run: id, trace: id }),
+  'runs.rename': object<Calls['runs.rename']['argument']>({ run: id, title, note: text({ max: 100_000 }) }),
+  'runs.delete': run,
+  'runs.export': object<Calls['runs.export']['argument']>({ run: id, format }, { trace: id }),
+  'runs.import': object<Calls['runs.import']['argument']>({ name: text({ max: 255 }), content: bytes }),
+};

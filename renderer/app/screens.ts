@@ -1,0 +1,26 @@
+import type { Component } from 'svelte';
+import type { IconName } from '../components/icons.ts';
+import ClusterScreen from '../features/cluster/ClusterScreen.svelte';
+import HomeScreen from '../features/home/HomeScreen.svelte';
+import ProgramsScreen from '../features/programs/ProgramsScreen.svelte';
+import RunsScreen from '../features/runs/RunsScreen.svelte';
+import SettingsScreen from '../features/settings/SettingsScreen.svelte';
+import TraceScreen from '../features/trace/TraceScreen.svelte';
+
+interface Screen {
+  /** First part of its address. */
+  readonly id: 'home' | 'cluster' | 'programs' | 'runs' | 'trace' | 'settings';
+  readonly icon: IconName;
+  /** Gets the other parts of the address as `parts`; some screens have no use for them. */
+  readonly component: Component<never>;
+}
+
+/** In the order of the navigation. */
+export const screens: readonly [Screen, ...Screen[]] = [
+  { id: 'home', icon: 'home', component: HomeScreen },
+  { id: 'cluster', icon: 'cluster', component: ClusterScreen },
+  { id: 'programs', icon: 'programs', component: ProgramsScreen },
+  { id: 'runs', icon: 'runs', component: RunsScreen },
+  { id: 'trace', icon: 'traces', component: TraceScreen },
+  { id: 'settings', icon: 'settings', component: SettingsScreen },
+];

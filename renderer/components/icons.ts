@@ -1,0 +1,38 @@
+/** Outlines on a grid of 16. */
+export const icons = {
+  home: 'M2.5 7.5 8 3l5.5 4.5V13h-4V9.5h-3V13h-4z',
+  cluster: 'M2.5 2.5h11v4.4h-11zM2.5 9.1h11v4.4h-11zM5 4.7h.1M5 11.3h.1',
+  programs: 'M1.8 5.8h4.4v4.4H1.8zM9.8 2h4.4v4.4H9.8zM9.8 9.6h4.4V14H9.8zM6.2 8h1.6V4.2h2M7.8 8v3.8h2',
+  runs: 'M2 2.5v11h12M4 10.5l3-4 2.5 2 4-5',
+  traces: 'M2 4h6M5 8h7M3.5 12h4M10 12h4',
+  settings:
+    'M8 5.8a2.2 2.2 0 1 1 0 4.4 2.2 2.2 0 0 1 0-4.4zM8 1.8v2M8 12.2v2M1.8 8h2M12.2 8h2M3.6 3.6 5 5M11 11l1.4 1.4M12.4 3.6 11 5M5 11l-1.4 1.4',
+  search: 'M7 2.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9zM10.4 10.4l3.1 3.1',
+  close: 'M4 4l8 8M12 4l-8 8',
+  check: 'M3 8.5l3.2 3.2L13 4.8',
+  play: 'M5 3.2v9.6l7.5-4.8z',
+  stop: 'M4 4h8v8H4z',
+  more: 'M3.5 8h.1M8 8h.1M12.5 8h.1',
+  down: 'M4 6.2 8 10l4-3.8',
+  copy: 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3',
+  export: 'M8 9.5V2.5M5 5.2 8 2.3l3 2.9M2.8 9.5v4h10.4v-4',
+  import: 'M8 2.5v7M5 6.8l3 2.9 3-2.9M2.8 9.5v4h10.4v-4',
+  edit: 'M3 13l.6-2.8 7-7 2.2 2.2-7 7z',
+  trash: 'M3 4.5h10M6 4.5v-2h4v2M4.5 4.5l.5 9h6l.5-9',
+  warning: 'M8 2.5 14 13H2zM8 6.5v3M8 11.3h.1',
+  plus: 'M8 3v10M3 8h10',
+  minus: 'M3 8h10',
+  file: 'M4 2h5.5L12 4.5V14H4zM9.5 2v2.5H12',
+  folder: 'M2 4h4l1.2 1.5H14V13H2z',
+  restart: 'M12.8 8a4.8 4.8 0 1 1-1.6-3.6M11.5 1.8v2.9H8.6',
+  undo: 'M5.5 3.5 2.5 6.5l3 3M2.8 6.5h6.7a3.2 3.2 0 0 1 0 6.5H6',
+  redo: 'M10.5 3.5l3 3-3 3M13.2 6.5H6.5a3.2 3.2 0 0 0 0 6.5H10',
+  pause: 'M5.5 3.5v9M10.5 3.5v9',
+  kill: 'M8 2v5M4.6 4.2a5 5 0 1 0 6.8 0',
+  left: 'M9.8 4 6 8l3.8 4',
+  right: 'M6.2 4 10 8l-3.8 4',
+  fit: 'M2.5 6v-3.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10',
+  compare: 'M2 12.5l3.5-5 3 2.5L14 4M2 8.5l3.5 2.5 3-5 5.5 5',
+} as const;
+
+export type IconName = keyof typeof icons;

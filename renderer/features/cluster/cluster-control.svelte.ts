@@ -1,0 +1,110 @@
+import type { ClusterInfo, TaskInfo } from '#proto/ipc/contract.ts';
+import { Code, type StatusError, toStatusError } from '#proto/wire/status.ts';
+import type { App } from '../../stores/app.ts';
+import type { ClusterEditor } from './cluster-editor.svelte.ts';
+import { type StopReport, shortTask, stopReport, withoutTask } from './cluster-life.ts';
+
+/** What one does with a cluster as a whole and with its tasks, and what came of it. */
+export class ClusterControl {
+  busy = $state.raw(false);
+  /** Why the last start failed. */
+  startError = $state.raw<StatusError | undefined>(undefined);
+  stopped = $state.raw<(StopReport & { readonly seconds: number }) | undefined>(undefined);
+  readonly #app: App;
+  readonly #editor: ClusterEditor;
+
+  constructor(app: App, editor: ClusterEditor) {
+    this.#app = app;
+    this.#editor = editor;
+  }
+
+  async start(): Promise<void> {
+    this.startError = undefined;
+    this.stopped = undefined;
+    await this.#whileBusy(() => this.#editor.save());
+    // What would start is not what is shown.
+    if (this.#editor.saveError) {
+      this.startError = this.#editor.saveError;
+      return;
+    }
+    try {
+      await this.#app.core.call('clusters.start', { cluster: this.#editor.id });
+    } catch (error) {
+      const failure = toStatusError(error);
+      // Who cancels knows it.
+      if (failure.code !== Code.CANCELLED) this.startError = failure;
+    }
+  }
+
+  async stop(): Promise<void> {
+    const began = performance.now();
+    await this.#whileBusy(() =>
+      this.#app.toasts.guard(async () => {
+        const info = await this.#app.core.call('clusters.stop', { cluster: this.#editor.id });
+        this.stopped = { ...stopReport(info), seconds: (performance.now() - began) / 1000 };
+      }),
+    );
+  }
+
+  /** Starts again without a task that does not come up. */
+  async startWithout(cluster: ClusterInfo, task: TaskInfo): Promise<void> {
+    await this.stop();
+    this.#editor.edit(() => withoutTask(cluster, task.name));
+    await this.start();
+  }
+
+  async restart({ name }: TaskInfo): Promise<void> {
+    await this.#app.toasts.guard(() => this.#app.core.call('clusters.restartTask', { cluster: this.#editor.id, task: name }));
+  }
+
+  async disturb({ name }: TaskInfo, how: 'kill' | 'pause' | 'resume'): Promise<void> {
+    await this.#app.toasts.guard(() => this.#app.core.call('clusters.disturbTask', { cluster: this.#editor.id, task: name, how }));
+  }
+
+  /** Asks first: what a task holds is lost. */
+  async restartAfterAsking(task: TaskInfo): Promise<void> {
+    const { text } = this.#app.i18n;
+    const name = shortTask(task.name);
+    const question = { title: text('cluster.restartTitle', { name }), text: text('cluster.lossText'), action: text('cluster.restart') };
+    if (await this.#app.confirmation.ask(question)) await this.restart(task);
+  }
+
+  async killAfterAsking(task: TaskInfo): Promise<void> {
+    const { text } = this.#app.i18n;
+    const name = shortTask(task.name);
+    const question = { title: text('cluster.killTitle', { name }), text: text('cluster.lossText'), action: text('cluster.kill') };
+    if (await this.#app.confirmation.ask(question)) await this.disturb(task, 'kill');
+  }
+
+  async clearVariables(): Promise<void> {
+    const { confirmation, i18n, toasts, core } = this.#app;
+    const { text } = i18n;
+    const question = { title: text('cluster.clearTitle'), text: text('cluster.clearText'), action: text('cluster.clear') };
+    if (!(await confirmation.ask(question))) return;
+    await toasts.guard(async () => {
+      await core.call('clusters.clearVariables', { cluster: this.#editor.id });
+      toasts.say(text('cluster.cleared'));
+    });
+  }
+
+  async remove(title: string): Promise<void> {
+    const { confirmation, i18n, toasts, core, router, clusters } = this.#app;
+    const { text } = i18n;
+    const question = { title: text('cluster.removeTitle', { title }), text: text('cluster.removeText'), action: text('cluster.remove') };
+    if (!(await confirmation.ask(question))) return;
+    await toasts.guard(async () => {
+      await core.call('clusters.remove', { cluster: this.#editor.id });
+      await clusters.load();
+      router.go('cluster');
+    });
+  }
+
+  async #whileBusy(action: () => Promise<void>): Promise<void> {
+    this.busy = true;
+    try {
+      await action();
+    } finally {
+      this.busy = false;
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { ClusterInfo, MachineInfo, ProgramInfo, TaskInfo } from '#proto/ipc/contract.ts';
+import type { Draft } from './draft.ts';
+
+/** The tasks of a cluster, job after job. */
+function tasksOf({ jobs }: Pick<ClusterInfo, 'jobs'>): TaskInfo[] {
+  return jobs.flatMap(({ tasks }) => tasks);
+}
+
+/** What one may edit of a cluster: without what only a running one has. */
+export function draftOf({ title, jobs }: Pick<ClusterInfo, 'title' | 'jobs'>): Draft {
+  return {
+    title,
+    jobs: jobs.map(({ name, tasks }) => ({
+      name,
+      tasks: tasks.map(({ index, machine, engine, port, virtualGpus }) => ({ index, machine, engine, port, virtualGpus })),
+    })),
+  };
+}
+
+/** Ports, engines and members are changed only while nothing runs. */
+export function isEditable({ state }: Pick<ClusterInfo, 'state'>): boolean {
+  return state === 'stopped';
+}
+
+/** How far a start has come. */
+export interface StartProgress {
+  readonly up: number;
+  readonly all: number;
+  /** Tasks that keep the cluster from being up, and say why. */
+  readonly waiting: readonly TaskInfo[];
+}
+
+export function startProgress(cluster: Pick<ClusterInfo, 'jobs'>): StartProgress {
+  const tasks = tasksOf(cluster);
+  return {
+    up: tasks.filter(({ state }) => state === 'running' || state === 'paused').length,
+    all: tasks.length,
+    waiting: tasks.filter(({ state, reason }) => (state === 'waiting' || state === 'lost') && reason !== ''),
+  };
+}
+
+/** What a stop has left: tasks that are down, and tasks that could not be reached. */
+export interface StopReport {
+  readonly stopped: readonly TaskInfo[];
+  readonly unreached: readonly TaskInfo[];
+}
+
+export function stopReport(cluster: Pick<ClusterInfo, 'jobs'>): StopReport {
+  const tasks = tasksOf(cluster);
+  const isDown = ({ state, reason }: TaskInfo): boolean => state === 'stopped' && reason === '';
+  return { stopped: tasks.filter(isDown), unreached: tasks.filter((task) => !isDown(task)) };
+}
+
+/** The draft without one task, named as the core names it; for starting without a task that does not come up. */
+export function withoutTask(cluster: Pick<ClusterInfo, 'title' | 'jobs'>, name: string): Draft {
+  const jobs = cluster.jobs.map((job) => ({ ...job, tasks: job.tasks.filter((task) => task.name !== name) }));
+  return draftOf({ title: cluster.title, jobs: jobs.filter(({ tasks }) => tasks.length > 0) });
+}
+
+/** Running tasks of all clusters that stand on a machine: what a new one shares it with. */
+export function tasksOn({ id }: Pick<MachineInfo, 'id'>, clusters: readonly ClusterInfo[]): TaskInfo[] {
+  return clusters.flatMap(tasksOf).filter(({ machine, state }) => machine === id && state !== 'stopped' && state !== 'lost');
+}
+
+/** `/job:ps/replica:0/task:1` → `/job:ps/task:1`, as people write it: Lanflow has one replica only. */
+export function shortTask(name: string): string {
+  return name.replace('/replica:0', '');
+}
+
+/** Has the cluster every job of a program, with enough tasks? */
+export function offers({ jobs }: Pick<ClusterInfo, 'jobs'>, { cluster }: Pick<ProgramInfo, 'cluster'>): boolean {
+  return Object.entries(cluster).every(([name, count]) => (jobs.find((job) => job.name === name)?.tasks.length ?? 0) >= count);
+}
+
+/** `ps × 1, worker × 2` */
+export function jobCounts(jobs: readonly (readonly [name: string, count: number])[]): string {
+  return jobs.map(([name, count]) => `${name} × ${count}`).join(', ');
+}

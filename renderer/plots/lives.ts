@@ -1,0 +1,41 @@
+import type { SeriesColumns } from '#proto/ipc/contract.ts';
+
+/** What a plot needs of a series. */
+export type Points = Pick<SeriesColumns, 'steps' | 'values'>;
+
+/**
+ * Cuts a series where its steps go back: there its program began anew (a task was restarted, its variables were lost), and what
+ * came before is not joined with what comes after.
+ */
+export function splitLives({ steps, values }: Points): readonly Points[] {
+  const lives: Points[] = [];
+  let from = 0;
+  for (let at = 1; at <= steps.length; at++) {
+    if (at < steps.length && (steps[at] ?? 0) >= (steps[at - 1] ?? 0)) continue;
+    lives.push({ steps: steps.subarray(from, at), values: values.subarray(from, at) });
+    from = at;
+  }
+  return steps.length === 0 ? [] : lives;
+}
+
+/** Index of the last step that is not above `step`; -1 when all are. */
+export function indexAt(steps: Float64Array, step: number): number {
+  let low = 0;
+  let high = steps.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((steps[middle] ?? 0) <= step) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** The value that a series had at a step: that of the last sample up to it, in its latest life that reaches so far. */
+export function valueAt(lives: readonly Points[], step: number): number | undefined {
+  const life = lives.findLast(
+    ({ steps }) => (steps[0] ?? Number.POSITIVE_INFINITY) <= step && (steps.at(-1) ?? Number.NEGATIVE_INFINITY) >= step,
+  );
+  const ended = lives.findLast(({ steps }) => (steps.at(-1) ?? Number.POSITIVE_INFINITY) <= step);
+  const shown = life ?? ended;
+  return shown?.values[indexAt(shown.steps, step)];
+}

@@ -1,0 +1,50 @@
+import type { ProgramInfo } from '#proto/ipc/contract.ts';
+import type { Core } from '../api/core.ts';
+import type { Shell } from '../api/shell.ts';
+import type { I18n } from '../locales/i18n.svelte.ts';
+import { ClustersStore } from './clusters.svelte.ts';
+import { Confirmation } from './confirmation.svelte.ts';
+import { ConnectionStore } from './connection.svelte.ts';
+import { Remote } from './remote.svelte.ts';
+import { Router } from './router.svelte.ts';
+import { RunsStore } from './runs.svelte.ts';
+import { SettingsStore } from './settings.svelte.ts';
+import { Toasts } from './toasts.svelte.ts';
+
+/** All that the screens share. Created once by main.ts, handed out by `useApp`. */
+export interface App {
+  readonly core: Core;
+  readonly shell: Shell;
+  readonly i18n: I18n;
+  readonly router: Router;
+  readonly toasts: Toasts;
+  readonly confirmation: Confirmation;
+  readonly connection: ConnectionStore;
+  readonly settings: SettingsStore;
+  readonly programs: Remote<readonly ProgramInfo[]>;
+  readonly clusters: ClustersStore;
+  readonly runs: RunsStore;
+}
+
+export function createApp({ core, shell, i18n }: Pick<App, 'core' | 'shell' | 'i18n'>): App {
+  const app: App = {
+    core,
+    shell,
+    i18n,
+    router: new Router(),
+    toasts: new Toasts(),
+    confirmation: new Confirmation(),
+    connection: new ConnectionStore(core),
+    settings: new SettingsStore(core, i18n),
+    programs: new Remote(() => core.call('programs.list')),
+    clusters: new ClustersStore(core),
+    runs: new RunsStore(core),
+  };
+  // Events may have been missed before each connection, the first one included.
+  core.onState((state) => {
+    if (state.kind !== 'connected') return;
+    void app.toasts.guard(() => app.settings.load());
+    for (const remote of [app.programs, app.clusters, app.clusters.machines, app.runs]) void remote.load();
+  });
+  return app;
+}
