@@ -9,6 +9,9 @@ const names = { Python: pythonCaseNames(), TypeScript: Object.keys(typeScriptCas
 type Language = keyof typeof names;
 const pairs = (Object.keys(names) as Language[]).flatMap((language) => clusterKinds.map((kind) => [language, kind] as const));
 
+/** A program may first have to wait for all those before it. */
+const LIMIT_MS = 300_000;
+
 describe.skipIf(python === undefined)(withTensorFlow('programs of clients'), () => {
   const runs = new Map<string, CaseRun>();
   const outcomeOf = async (language: Language, kind: ClusterKind, name: string) => {
@@ -28,14 +31,14 @@ describe.skipIf(python === undefined)(withTensorFlow('programs of clients'), () 
   });
   afterAll(async () => {
     await Promise.all([...runs.values()].map((each) => each.stop()));
-  });
+  }, LIMIT_MS);
 
   it('the TypeScript programs are those of Python', () => {
     expect(names.TypeScript.filter((name) => !names.Python.includes(name))).toEqual([]);
   });
 
   describe.each(pairs)('%s on %s', (language, kind) => {
-    it.each(names[language])('%s', async (name) => {
+    it.each(names[language])('%s', { timeout: LIMIT_MS }, async (name) => {
       const { result } = await outcomeOf(language, kind, name);
       const expected = await outcomeOf('Python', judge, name);
       expect(firstDifference(result, expected.result, expected.tolerance ?? 0)).toBeUndefined();

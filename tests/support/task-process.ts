@@ -52,7 +52,10 @@ export async function startTask(options: TaskOptions): Promise<TaskProcess> {
   };
 }
 
-/** The program of a task, started but not waited for; for tests of how it fails to start. */
+/**
+ * The program of a task, started but not waited for; for tests of how it fails to start. LANFLOW_TEST_TASK names another
+ * build of it than that of `npm run build`.
+ */
 export function launchTask({ cluster, job, task, engine, flags = [], env = {} }: TaskOptions): TaskChild {
   const program = process.env['LANFLOW_TEST_TASK'] ?? file('dist/task-server/index.js');
   const identity = ['--cluster', JSON.stringify(cluster), '--job', job, '--task', String(task), '--engine', engine];

@@ -25,8 +25,9 @@ export function runTypeScriptCases(kind: ClusterKind, start: Promise<void>): Cas
   const outcomes = new Map<string, Promise<CaseOutcome>>();
   const starting = start.then(() => control.start({ jobs: standardJobs })).then((description) => new CaseCluster(control, description));
   let previous: Promise<unknown> = Promise.resolve();
+  let stopped = false;
   for (const [name, run] of Object.entries(typeScriptCases)) {
-    const outcome = previous.then(async () => attempt(run, await starting));
+    const outcome = previous.then(async () => (stopped ? { failure: 'stopped before' } : attempt(run, await starting)));
     outcomes.set(name, outcome);
     previous = outcome.catch(() => {}); // Whoever asks for the outcome sees why the cluster did not start.
   }
@@ -38,6 +39,7 @@ export function runTypeScriptCases(kind: ClusterKind, start: Promise<void>): Cas
     },
     finished: previous.then(() => {}),
     async stop() {
+      stopped = true;
       await previous;
       await control.stopAll();
     },
