@@ -353,6 +353,7 @@ export interface Messages {
   'runs.none': null;
   'runs.noneText': null;
   'runs.compare': null;
+  'runs.comparison': null;
   'runs.import': null;
   'runs.imported': { readonly title: string | number };
   'runs.details': null;
