@@ -6,13 +6,17 @@ import type { TaskOptions } from './flags.ts';
 import { kernelSpecs } from './kernels/index.ts';
 import { createMaster } from './master/master.ts';
 import { clusterTasks, type OwnTask } from './service/cluster-tasks.ts';
+import { GrpcTransport } from './service/grpc-transport.ts';
 import { MASTER_SERVICES, masterMethods } from './service/master-service.ts';
+import { PeerLinks } from './service/peer-links.ts';
+import { PeerTransport } from './service/peer-transport.ts';
 import { startServer } from './service/server.ts';
 import { createWorkerCache, RemoteWorkers } from './service/worker-cache.ts';
 import { WORKER_SERVICE, workerMethods } from './service/worker-service.ts';
 import type { RunningTask, TaskEnv } from './task.ts';
 import { RendezvousMgr } from './worker/rendezvous-mgr.ts';
 import { TransferLog } from './worker/transfer-log.ts';
+import { TransferRoutes } from './worker/transfer-routes.ts';
 import { Worker } from './worker/worker.ts';
 
 /** Puts a task of our own engine together and starts its server. */
@@ -29,12 +33,16 @@ export async function startBundledTask(options: TaskOptions, own: OwnTask, env: 
     log: log.info,
   });
   const cluster = clusterTasks(options.cluster);
-  const remotes = new RemoteWorkers(cluster, task);
+  const links = env.variables['LANFLOW_LINK'] === 'off' ? undefined : new PeerLinks({ cluster, ownTask: task, log });
+  const remotes = new RemoteWorkers(cluster, task, (peer) =>
+    links ? new PeerTransport(peer, WORKER_SERVICE, links) : new GrpcTransport(peer.address),
+  );
   const transferLog = new TransferLog();
+  const routes = new TransferRoutes(task, devices);
   const peers = (name: string) => remotes.worker(name);
   const trace = log.traces('rendezvous') ? (event: string) => log.trace('rendezvous', event) : undefined;
-  const rendezvousMgr = new RendezvousMgr({ task, peers, transferLog, trace });
-  const worker = new Worker({ task, devices, kernels, rendezvousMgr, transferLog, yieldToEvents: setImmediate });
+  const rendezvousMgr = new RendezvousMgr({ task, peers, routes, transferLog, trace, every });
+  const worker = new Worker({ task, devices, kernels, rendezvousMgr, routes, transferLog, yieldToEvents: setImmediate });
   const master = createMaster({
     task,
     devices: devices.map(({ attributes }) => attributes),
@@ -44,12 +52,15 @@ export async function startBundledTask(options: TaskOptions, own: OwnTask, env: 
     log: log.info,
     after,
   });
+  const workerService = workerMethods(worker);
+  links?.serve(workerService);
   const dispose = async () => {
     await master.dispose();
     const gone = unavailable(`${task} is shutting down`);
     rendezvousMgr.dispose(gone);
     worker.dispose();
     remotes.dispose();
+    links?.close();
     for (const { resources } of devices) resources.dispose();
     await Promise.all(devices.map(({ computer }) => computer.dispose()));
   };
@@ -60,8 +71,9 @@ export async function startBundledTask(options: TaskOptions, own: OwnTask, env: 
       allow: options.allow,
       services: [
         ...MASTER_SERVICES.map((name) => ({ name, methods: masterMethods(master, task) })),
-        { name: WORKER_SERVICE, methods: workerMethods(worker) },
+        { name: WORKER_SERVICE, methods: workerService },
       ],
+      links,
       log,
     });
     return {
@@ -93,6 +105,11 @@ function stateText(
 function after(ms: number, callback: () => void): () => void {
   const timer = setTimer(callback, ms);
   return () => clearTimeout(timer);
+}
+
+function every(ms: number, callback: () => void): () => void {
+  const timer = setInterval(callback, ms).unref();
+  return () => clearInterval(timer);
 }
 
 function hostText(host: string): string {

@@ -15,6 +15,15 @@ export function random64(): bigint {
   return words[0] ?? 0n;
 }
 
+/** Ids for one caller's requests, which receivers refuse when they come twice: consecutive from a random start, signed, never 0. */
+export function requestIds(): () => bigint {
+  let last = random64();
+  return () => {
+    last = BigInt.asIntN(64, last + 1n) || 1n;
+    return last;
+  };
+}
+
 export function hex64(value: bigint): string {
   return BigInt.asUintN(64, value).toString(16).padStart(16, '0');
 }

@@ -10,10 +10,12 @@ import {
   checkObjectCount,
   type DataByType,
   type ResourceHandle,
+  SHARED_BYTES,
   shapeText,
   sizeOf,
   type Tensor,
   type TypedArray,
+  viewBytes,
 } from './tensor.ts';
 import { readByteStrings, writeByteStrings } from './varint.ts';
 
@@ -70,7 +72,8 @@ export function contentOf(tensor: Tensor): Uint8Array {
 
 /**
  * Decodes any form that TensorFlow writes: `tensor_content` wins when not empty and must have the right size; else the
- * typed field, whose last value repeats to the end (none: zeros). INVALID_ARGUMENT for anything else.
+ * typed field, whose last value repeats to the end (none: zeros). INVALID_ARGUMENT for anything else. Content in shared
+ * memory becomes the tensor's own: nobody may write there any more.
  */
 export function fromTensorProto(proto: TensorProto, memory: Allocate = allocate): Tensor {
   const dtype = dtypeFromNumber(proto.dtype);
@@ -78,10 +81,19 @@ export function fromTensorProto(proto: TensorProto, memory: Allocate = allocate)
   const shape = toShape(proto.tensorShape);
   const count = sizeOf(shape);
   if (dtypeSize(dtype) === 0) return { dtype, shape, data: variableSizeElements(proto, dtype, count) };
+  if (memory === allocate && isTensorMemory(proto.tensorContent, count * dtypeSize(dtype))) {
+    return { dtype, shape, data: viewBytes(dtype, proto.tensorContent) };
+  }
   const data = memory(dtype, count);
   if (proto.tensorContent.length > 0) copyContent(proto.tensorContent, data as TypedArray, dtype, shape);
   else fillFromValues(proto, dtype, data as TypedArray);
   return { dtype, shape, data };
+}
+
+/** Large elements that came in aligned and in shared memory, which they fill for the most part, stay where they are. */
+function isTensorMemory({ buffer, byteOffset, byteLength }: Uint8Array, bytes: number): boolean {
+  if (typeof SharedArrayBuffer !== 'function' || !(buffer instanceof SharedArrayBuffer)) return false;
+  return bytes >= SHARED_BYTES && byteLength === bytes && byteOffset % 8 === 0 && 2 * bytes >= buffer.byteLength;
 }
 
 function copyContent(content: Uint8Array, data: TypedArray, dtype: DType, shape: readonly number[]): void {

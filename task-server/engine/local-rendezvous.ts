@@ -17,6 +17,15 @@ export class LocalRendezvous implements Rendezvous {
     return this.#values.size === 0 && this.#waiters.size === 0;
   }
 
+  /** Somebody waits for the next value under this key. */
+  isAwaited(key: string): boolean {
+    return this.#waiters.has(key);
+  }
+
+  get awaitedKeys(): string[] {
+    return [...this.#waiters.keys()];
+  }
+
   send(key: string, value: Received): void {
     if (this.#error) throw this.#error;
     const waiter = shift(this.#waiters, key);

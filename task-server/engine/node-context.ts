@@ -10,18 +10,22 @@ export class NodeContext implements OpContext {
   readonly stepId: bigint;
   readonly device: Device;
   readonly rendezvous: Rendezvous;
-  readonly signal: AbortSignal;
+  readonly #signal: () => AbortSignal;
   readonly frameId = 0n;
   readonly iteration = 0n;
   readonly inputsDead: boolean;
 
   /** `signal` ends what this run has parked: it is aborted with the step's and when a node fails. */
-  constructor(step: StepContext, device: Device, signal: AbortSignal, inputsDead: boolean) {
+  constructor(step: StepContext, device: Device, signal: () => AbortSignal, inputsDead: boolean) {
     this.stepId = step.stepId;
     this.device = device;
     this.rendezvous = step.rendezvous;
-    this.signal = signal;
+    this.#signal = signal;
     this.inputsDead = inputsDead;
+  }
+
+  get signal(): AbortSignal {
+    return this.#signal();
   }
 
   compute(op: string, inputs: readonly Tensor[], attrs: Attrs): Tensor[] | Promise<Tensor[]> {

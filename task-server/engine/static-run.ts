@@ -22,7 +22,8 @@ export class StaticRun {
   readonly #env: RunEnv;
   readonly #step: StepContext;
   readonly #state: DataflowState;
-  readonly #cancellation = new AbortController();
+  /** Made when a kernel asks for its signal: most have no use for it. */
+  #cancellation: AbortController | undefined;
   readonly #context: NodeContext;
   readonly #deadContext: NodeContext;
   readonly #collector: DeviceCollector | undefined;
@@ -35,8 +36,9 @@ export class StaticRun {
   constructor(schedule: Schedule, env: RunEnv, step: StepContext) {
     this.#env = env;
     this.#step = step;
-    this.#context = new NodeContext(step, env.device, this.#cancellation.signal, false);
-    this.#deadContext = new NodeContext(step, env.device, this.#cancellation.signal, true);
+    const signal = () => this.#signal();
+    this.#context = new NodeContext(step, env.device, signal, false);
+    this.#deadContext = new NodeContext(step, env.device, signal, true);
     const collector = step.collector?.device(env.device.name);
     this.#collector = collector;
     this.#state = new DataflowState(schedule, collector && (() => collector.now()));
@@ -53,6 +55,12 @@ export class StaticRun {
     });
     signal.removeEventListener('abort', cancel);
     if (this.#error) throw this.#error;
+  }
+
+  #signal(): AbortSignal {
+    this.#cancellation ??= new AbortController();
+    if (this.#error) this.#cancellation.abort(this.#error);
+    return this.#cancellation.signal;
   }
 
   /** Starts ready nodes until there are none, the step has failed, or the thread's time is up. */
@@ -127,6 +135,6 @@ export class StaticRun {
     }
     this.#error = error;
     this.#step.rendezvous.abort(error);
-    this.#cancellation.abort(error);
+    this.#cancellation?.abort(error);
   }
 }

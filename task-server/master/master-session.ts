@@ -6,7 +6,7 @@ import {
   type ListDevicesResponse,
   ListDevicesResponseSchema,
 } from '#proto/generated/tensorflow/master_pb.ts';
-import { newSessionHandle, newStepId } from '#proto/wire/ids.ts';
+import { newSessionHandle, newStepId, requestIds } from '#proto/wire/ids.ts';
 import { cancelled, failedPrecondition, internal, type StatusError } from '#proto/wire/status.ts';
 import type { RunGraphResult } from '../worker/worker-interface.ts';
 import { type ClientGraph, type ClientGraphEnv, signatureKey } from './client-graph.ts';
@@ -47,14 +47,16 @@ export class MasterSession {
   readonly #graph: SessionGraph;
   readonly #options: WorkerSessionOptions;
   readonly #clientGraphs: ClientGraphCache;
+  readonly #newRequestId = requestIds();
   readonly #running = new RunningSteps();
-  readonly #cleanups = new StepCleanups();
+  readonly #cleanups: StepCleanups;
   #closing: Promise<void> | undefined;
 
   constructor(env: MasterEnv, graph: SessionGraph, options: WorkerSessionOptions) {
     this.#env = env;
     this.#graph = graph;
     this.#options = options;
+    this.#cleanups = new StepCleanups(env.after);
     this.#clientGraphs = new ClientGraphCache(clientGraphEnv(env, options));
   }
 
@@ -96,14 +98,16 @@ export class MasterSession {
       feeds: call.feeds,
       recordTimeline: isTraced(options),
       recordPartitionGraphs: options?.outputPartitionGraphs ?? false,
+      pushTensors: partitions.length > 1 && partitions.every(({ worker }) => worker.takesPushes),
       cancellation,
+      newRequestId: this.#newRequestId,
       after: this.#env.after,
     };
     const run = () => runPartitions(graph, step);
+    this.#cleanups.flush();
     try {
-      const { results, transfers } = step.recordTimeline
-        ? await withTransfers(partitions, step.id, run)
-        : { results: await run(), transfers: [] };
+      const readsLogs = step.recordTimeline && partitions.length > 1 && !step.pushTensors;
+      const { results, transfers } = readsLogs ? await withTransfers(partitions, step.id, run) : { results: await run(), transfers: [] };
       const wanted = step.recordTimeline || step.recordPartitionGraphs;
       return { tensors: fetched(graph, call.fetches, results), metadata: wanted ? runMetadata(transfers, results) : undefined };
     } finally {

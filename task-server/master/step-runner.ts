@@ -1,4 +1,3 @@
-import { random64 } from '#proto/wire/ids.ts';
 import { cancelled, internal, isDerived, type StatusError, toStatusError } from '#proto/wire/status.ts';
 import type { RunGraphCall, RunGraphResult } from '../worker/worker-interface.ts';
 import type { ClientGraph, Partition } from './client-graph.ts';
@@ -20,8 +19,11 @@ export interface Step {
   readonly feeds: readonly NamedTensor[];
   readonly recordTimeline: boolean;
   readonly recordPartitionGraphs: boolean;
+  /** Tasks push values to each other, and tell themselves what they have received when the timeline is recorded. */
+  readonly pushTensors: boolean;
   /** Aborted, with a StatusError as the reason, when the client or the session ends the step. */
   readonly cancellation: AbortController;
+  readonly newRequestId: () => bigint;
   readonly after: After;
 }
 
@@ -109,6 +111,7 @@ function callFor({ worker, graphHandle, isClient }: Partition, graph: ClientGrap
     recvKeys: isClient ? graph.recvKeys : [],
     recordTimeline: step.recordTimeline,
     recordPartitionGraphs: step.recordPartitionGraphs,
-    requestId: worker.isLocal ? 0n : BigInt.asIntN(64, random64() | 1n),
+    pushTensors: step.pushTensors,
+    requestId: worker.isLocal ? 0n : step.newRequestId(),
   };
 }

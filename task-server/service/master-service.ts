@@ -4,6 +4,7 @@ import { TensorProtoSchema } from '#proto/generated/tensorflow/tensor_pb.ts';
 import { toStatusError, unimplemented } from '#proto/wire/status.ts';
 import { fromTensorProto } from '#proto/wire/tensor-codec.ts';
 import type { MasterInterface } from '../master/master-interface.ts';
+import type { Rope } from './rope.ts';
 import { encodeRunStepResponse } from './tensor-coding.ts';
 import { type CallContext, notServed, type UnaryMethod, unary, unaryEncoded } from './unary-method.ts';
 
@@ -39,13 +40,13 @@ async function runStep(
   master: MasterInterface,
   task: string,
   { request, call }: { request: pb.RunStepRequest; call: CallContext },
-): Promise<Uint8Array> {
+): Promise<Rope> {
   try {
     if (request.partialRunHandle !== '') throw unimplemented(`Partial runs are not served by ${task}`);
     const feeds = request.feed.map(({ name, tensor }) => ({ name, tensor: fromTensorProto(tensor ?? create(TensorProtoSchema)) }));
     const { sessionHandle, fetch, target, options } = request;
     const { tensors, metadata } = await master.runStep({ sessionHandle, feeds, fetches: fetch, targets: target, options }, call);
-    return encodeRunStepResponse(tensors, metadata ? { metadata } : {});
+    return encodeRunStepResponse(tensors, metadata && { metadata });
   } catch (error) {
     if (!request.storeErrorsInResponseBody) throw error;
     const { code, message } = toStatusError(error);

@@ -6,27 +6,34 @@ import { internal, StatusError, toCode } from '#proto/wire/status.ts';
 import { fromTensorProto } from '#proto/wire/tensor-codec.ts';
 import type {
   CallOptions,
+  PushTensorCall,
   RecvTensorCall,
   RecvTensorResult,
   RunGraphCall,
   RunGraphResult,
   WorkerInterface,
 } from '../worker/worker-interface.ts';
-import { type Attempt, type TaskAddress, TaskClient } from './task-client.ts';
-import { encodeRunGraphRequest } from './tensor-coding.ts';
+import { ropeOf } from './rope.ts';
+import { type PeerCallOptions, type TaskAddress, TaskClient } from './task-client.ts';
+import { encodePushTensorRequest, encodeRunGraphRequest, toReceived } from './tensor-coding.ts';
+import type { Transport } from './transport.ts';
 import { plainBytes } from './unary-method.ts';
 import { WORKER_SERVICE } from './worker-service.ts';
 
-/** The worker of another task, behind gRPC; ours or a genuine TensorFlow one. */
+/** The worker of another task, behind the network; ours or a genuine TensorFlow one. */
 export class RemoteWorker implements WorkerInterface {
   readonly task: string;
   readonly isLocal = false;
   readonly #client: TaskClient;
 
-  /** `attempt` replaces the network in tests. */
-  constructor(peer: TaskAddress, attempt?: Attempt) {
+  /** Owns the transport. */
+  constructor(peer: TaskAddress, transport: Transport) {
     this.task = peer.task;
-    this.#client = new TaskClient(peer, WORKER_SERVICE, attempt);
+    this.#client = new TaskClient(peer, WORKER_SERVICE, transport);
+  }
+
+  get takesPushes(): boolean {
+    return this.#client.hasLink;
   }
 
   async getStatus(options?: CallOptions): Promise<DeviceAttributes[]> {
@@ -70,7 +77,7 @@ export class RemoteWorker implements WorkerInterface {
 
   async cleanupGraph(stepId: bigint, options?: CallOptions): Promise<void> {
     const schemas = { request: pb.CleanupGraphRequestSchema, response: pb.CleanupGraphResponseSchema };
-    await this.#call('CleanupGraph', schemas, { stepId }, options);
+    await this.#call('CleanupGraph', schemas, { stepId }, { ...options, isNotice: true });
   }
 
   async cleanupAll(containers: readonly string[], options?: CallOptions): Promise<void> {
@@ -80,11 +87,14 @@ export class RemoteWorker implements WorkerInterface {
 
   async recvTensor({ stepId, key, requestId }: RecvTensorCall, options?: CallOptions): Promise<RecvTensorResult> {
     const request = create(pb.RecvTensorRequestSchema, { stepId, rendezvousKey: key, requestId });
-    const bytes = await this.#client.call('RecvTensor', toBinary(pb.RecvTensorRequestSchema, request), options);
+    const bytes = await this.#client.call('RecvTensor', ropeOf(toBinary(pb.RecvTensorRequestSchema, request)), options);
     const response = this.#decode(pb.RecvTensorResponseSchema, bytes);
     if (response.requireAck) void this.#acknowledge(requestId);
-    const { isDead, sendStartMicros } = response;
-    return { tensor: isDead ? NO_TENSOR : fromTensorProto(response.tensor ?? create(TensorProtoSchema)), isDead, sendStartMicros };
+    return toReceived(response);
+  }
+
+  async pushTensor(call: PushTensorCall, options?: CallOptions): Promise<void> {
+    await this.#client.call('PushTensor', encodePushTensorRequest(call), { ...options, isNotice: true });
   }
 
   logging(request: pb.LoggingRequest, options?: CallOptions): Promise<pb.LoggingResponse> {
@@ -105,9 +115,9 @@ export class RemoteWorker implements WorkerInterface {
     method: string,
     schemas: { request: I; response: O },
     request: MessageInitShape<I>,
-    options: CallOptions | undefined,
+    options: PeerCallOptions | undefined,
   ): Promise<MessageShape<O>> {
-    const bytes = await this.#client.call(method, toBinary(schemas.request, create(schemas.request, request)), options);
+    const bytes = await this.#client.call(method, ropeOf(toBinary(schemas.request, create(schemas.request, request))), options);
     return this.#decode(schemas.response, bytes);
   }
 
@@ -119,6 +129,3 @@ export class RemoteWorker implements WorkerInterface {
     }
   }
 }
-
-/** What a dead value is: nothing looks into it. */
-const NO_TENSOR = { dtype: 'float', shape: [0], data: new Float32Array(0) } as const;

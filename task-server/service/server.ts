@@ -1,10 +1,15 @@
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
-import { Server as GrpcServer, type handleUnaryCall, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
+import { Server as GrpcServer, type handleUnaryCall, Metadata, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
 import { cancelled, type StatusError, toStatusError, unknown } from '#proto/wire/status.ts';
 import { serverOptions } from './channel.ts';
+import { peekFirstBytes } from './first-bytes.ts';
 import { toGrpcStatus } from './grpc-status.ts';
+import { LINK_METADATA_KEY, LINK_VERSION, MAGIC } from './link/frame.ts';
 import type { Log } from './log.ts';
 import { createPeerFilter, withoutMapping } from './peer-filter.ts';
+import type { PeerLinks } from './peer-links.ts';
+import { asBuffer, joined } from './rope.ts';
+import { ServedCall } from './served-call.ts';
 import type { UnaryMethod } from './unary-method.ts';
 
 export interface Service {
@@ -21,6 +26,8 @@ export interface ServerSettings {
   /** Networks whose machines may connect, besides this one. */
   readonly allow: readonly string[];
   readonly services: readonly Service[];
+  /** Where connections go that begin as a link does; the GetStatus of all services says that there is one. Owned by the caller. */
+  readonly links?: PeerLinks | undefined;
   readonly log: Log;
 }
 
@@ -36,13 +43,14 @@ export interface RunningServer {
 const STOP_GRACE_MS = 1000;
 
 /**
- * Starts the gRPC server of a task. Connections come in through a socket of our own, which decides who may talk to us before
- * a byte is read. UNKNOWN, with TensorFlow's words, when it cannot listen.
+ * Starts the server of a task. Connections come in through a socket of our own, which decides who may talk to us before a byte
+ * is read, and by the first bytes whether they speak gRPC or the link. UNKNOWN, with TensorFlow's words, when it cannot listen.
  */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
-  const calls = new Set<AbortController>();
+  const { services, links, log } = settings;
+  const calls = new Set<ServedCall>();
   const grpc = new GrpcServer(serverOptions);
-  for (const service of settings.services) addService(grpc, service, { calls, log: settings.log });
+  for (const service of services) addService(grpc, service, { calls, log, hasLink: links !== undefined });
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const sockets = new Set<Socket>();
   const admits = gatekeeper(settings);
@@ -53,18 +61,26 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     }
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    injector.injectConnection(socket);
+    peekFirstBytes(socket, isTelling, (bytes) => {
+      if (links && MAGIC.every((byte, at) => byte === bytes[at])) {
+        links.accept(socket, bytes.subarray(MAGIC.length));
+      } else {
+        socket.unshift(bytes);
+        injector.injectConnection(socket);
+      }
+    });
   });
   const port = await listen(listener, settings);
-  for (const network of settings.allow) settings.log.warning(`port ${port} is open, in plain text, to ${network}`);
+  for (const network of settings.allow) log.warning(`port ${port} is open, in plain text, to ${network}`);
   return {
     port,
-    counts: () => ({ connections: sockets.size, calls: calls.size }),
+    counts: () => ({ connections: sockets.size, calls: calls.size + (links?.calls.size ?? 0) }),
     async stop(reason) {
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
-      for (const call of calls) call.abort(reason);
-      await untilEmpty(calls, STOP_GRACE_MS);
+      for (const call of [...calls, ...(links?.calls ?? [])]) call.abort(reason);
+      await Promise.all([untilEmpty(calls, STOP_GRACE_MS), untilEmpty(links?.calls ?? calls, STOP_GRACE_MS)]);
       injector.drain(STOP_GRACE_MS);
+      links?.endAccepted();
       await untilEmpty(sockets, STOP_GRACE_MS);
       for (const socket of sockets) socket.destroy();
       injector.destroy();
@@ -74,12 +90,18 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   };
 }
 
-interface CallsInProgress {
-  readonly calls: Set<AbortController>;
-  readonly log: Log;
+/** One byte is enough to see what is not the link. */
+function isTelling(bytes: Buffer): boolean {
+  return bytes[0] !== MAGIC[0] || bytes.length >= MAGIC.length;
 }
 
-function addService(grpc: GrpcServer, { name, methods }: Service, env: CallsInProgress): void {
+interface HandlerEnv {
+  readonly calls: Set<ServedCall>;
+  readonly log: Log;
+  readonly hasLink: boolean;
+}
+
+function addService(grpc: GrpcServer, { name, methods }: Service, env: HandlerEnv): void {
   const definition: ServiceDefinition = Object.fromEntries(
     methods.map((method) => [
       method.name,
@@ -97,32 +119,31 @@ function addService(grpc: GrpcServer, { name, methods }: Service, env: CallsInPr
   grpc.addService(definition, Object.fromEntries(methods.map((method) => [method.name, handlerOf(method, env)])));
 }
 
-function handlerOf({ name, handle }: UnaryMethod, { calls, log }: CallsInProgress): handleUnaryCall<Buffer, Uint8Array> {
+function handlerOf({ name, handle }: UnaryMethod, { calls, log, hasLink }: HandlerEnv): handleUnaryCall<Buffer, Uint8Array> {
+  const announcement = new Metadata();
+  announcement.set(LINK_METADATA_KEY, LINK_VERSION);
   return (call, callback) => {
-    const controller = new AbortController();
-    calls.add(controller);
+    const served = new ServedCall();
+    calls.add(served);
     // grpc-js emits this after every call; only an early one means that the caller has lost interest.
     call.on('cancelled', () => {
-      if (calls.has(controller)) controller.abort(cancelled(`${name} was cancelled by the caller`));
+      if (calls.has(served)) served.abort(cancelled(`${name} was cancelled by the caller`));
     });
     if (log.traces('rpc')) log.trace('rpc', `${name} from ${call.getPeer()}, ${call.request.length} bytes`);
-    handle(call.request, { signal: controller.signal }).then(
+    if (hasLink && name === 'GetStatus') call.sendMetadata(announcement);
+    handle(call.request, served).then(
       (response) => {
-        calls.delete(controller);
-        callback(null, response);
+        calls.delete(served);
+        callback(null, joined(response));
       },
       (thrown) => {
-        calls.delete(controller);
+        calls.delete(served);
         const error = toStatusError(thrown);
         if (log.traces('rpc')) log.trace('rpc', `${name} failed: ${error.codeName}: ${error.message}`);
         callback(toGrpcStatus(error));
       },
     );
   };
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** Peers that keep dialling are mentioned once. */

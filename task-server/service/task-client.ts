@@ -1,10 +1,9 @@
-import { Client, type ClientUnaryCall, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { Code, cancelled, type StatusError, toStatusError, unavailable } from '#proto/wire/status.ts';
 import type { CallOptions } from '../worker/worker-interface.ts';
 import { retryUnavailable } from './backoff.ts';
-import { channelOptions, dialTarget } from './channel.ts';
-import { fromGrpcStatus } from './grpc-status.ts';
 import { LivenessProbe } from './liveness-probe.ts';
+import { type Rope, ropeOf } from './rope.ts';
+import type { CallLimits, Transport } from './transport.ts';
 
 export interface TaskAddress {
   /** `/job:ps/replica:0/task:0`, for messages. */
@@ -13,40 +12,37 @@ export interface TaskAddress {
   readonly address: string;
 }
 
-export interface CallLimits {
-  readonly signal?: AbortSignal | undefined;
-  /** Unix epoch, milliseconds. */
-  readonly deadline?: number | undefined;
+export interface PeerCallOptions extends CallOptions {
+  /** See `CallLimits`. */
+  readonly isNotice?: boolean;
 }
-
-/** One try of one RPC; rejects with StatusError, or with the signal's reason. */
-export type Attempt = (path: string, request: Uint8Array, limits: CallLimits) => Promise<Buffer>;
 
 /** While a try has no outcome, `onWait` hears so this often. */
 const SILENCE_MS = 5000;
 
 /**
- * Calls to one other task over one connection: fail-fast unless told to wait, with errors that name task, address and method.
- * Dials at the first call.
+ * Calls to one other task: fail-fast unless told to wait, with errors that name task, address and method.
  */
 export class TaskClient {
   readonly #peer: TaskAddress;
   readonly #service: string;
-  readonly #attempt: Attempt;
+  readonly #transport: Transport;
   readonly #liveness: LivenessProbe;
-  readonly #close: () => void;
 
-  /** `attempt` replaces the network in tests. */
-  constructor(peer: TaskAddress, service: string, attempt?: Attempt) {
+  /** Owns the transport. */
+  constructor(peer: TaskAddress, service: string, transport: Transport) {
     this.#peer = peer;
     this.#service = service;
-    const transport = attempt ? { attempt, close: () => undefined } : grpcTransport(peer.address);
-    this.#attempt = transport.attempt;
-    this.#close = transport.close;
+    this.#transport = transport;
     this.#liveness = new LivenessProbe({ probe: (timeoutMs) => this.#probe(timeoutMs) });
   }
 
-  async call(method: string, request: Uint8Array, options: CallOptions = {}): Promise<Buffer> {
+  /** See `Transport`. */
+  get hasLink(): boolean {
+    return this.#transport.hasLink;
+  }
+
+  async call(method: string, request: Rope, options: PeerCallOptions = {}): Promise<Buffer> {
     const deadline = options.timeoutMs === undefined ? undefined : Date.now() + options.timeoutMs;
     const once = () => this.#once(method, request, { ...options, deadline });
     return options.waitForReady ? retryUnavailable(once, options) : once();
@@ -55,21 +51,20 @@ export class TaskClient {
   /** Ends the calls under way. */
   dispose(): void {
     this.#liveness.dispose(cancelled(`The connection to ${this.#peer.task} was closed`));
-    this.#close();
+    this.#transport.close();
   }
 
-  async #once(method: string, request: Uint8Array, options: CallOptions & { deadline: number | undefined }): Promise<Buffer> {
-    const { signal, deadline, onWait } = options;
-    const ended = new AbortController();
-    const cancel = () => ended.abort(toStatusError(signal?.reason));
+  async #once(method: string, request: Rope, { signal, onWait, ...limits }: PeerCallOptions & CallLimits): Promise<Buffer> {
+    if (signal?.aborted) throw toStatusError(signal.reason);
+    const call = this.#transport.start(`/${this.#service}/${method}`, request, limits);
+    const cancel = () => call.cancel(toStatusError(signal?.reason));
     signal?.addEventListener('abort', cancel);
-    if (signal?.aborted) cancel();
-    const unwatch = this.#liveness.watch((error) => ended.abort(error));
+    const unwatch = this.#liveness.watch(call.cancel);
     const silence = onWait ? setInterval(() => onWait(this.#silent()), SILENCE_MS) : undefined;
     try {
-      return await this.#attempt(`/${this.#service}/${method}`, request, { signal: ended.signal, deadline });
+      return await call.response;
     } catch (error) {
-      if (signal?.aborted) throw ended.signal.reason;
+      if (signal?.aborted) throw toStatusError(signal.reason);
       throw this.#decorated(toStatusError(error), method);
     } finally {
       clearInterval(silence);
@@ -80,7 +75,8 @@ export class TaskClient {
 
   async #probe(timeoutMs: number): Promise<StatusError | undefined> {
     try {
-      await this.#attempt(`/${this.#service}/GetStatus`, new Uint8Array(0), { deadline: Date.now() + timeoutMs });
+      const limits = { deadline: Date.now() + timeoutMs };
+      await this.#transport.start(`/${this.#service}/GetStatus`, ropeOf(new Uint8Array(0)), limits).response;
       return undefined;
     } catch (error) {
       if (toStatusError(error).code !== Code.DEADLINE_EXCEEDED) return undefined;
@@ -121,42 +117,3 @@ const connectFailures: readonly { pattern: RegExp; text: string }[] = [
   { pattern: /EHOSTUNREACH|ENETUNREACH/, text: 'No route to host' },
   { pattern: /No connection established/, text: 'Connection closed by the peer' },
 ];
-
-function grpcTransport(address: string): { attempt: Attempt; close(): void } {
-  let client: Client | undefined;
-  const metadata = new Metadata();
-  const attempt: Attempt = (path, request, { signal, deadline }) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(toStatusError(signal.reason));
-        return;
-      }
-      client ??= new Client(dialTarget(address), credentials.createInsecure(), channelOptions);
-      let call: ClientUnaryCall | undefined;
-      const cancel = () => {
-        reject(toStatusError(signal?.reason));
-        // Not in the tick in which the call starts: grpc-js would send it all the same, and nobody would ever cancel it.
-        setImmediate(() => call?.cancel());
-      };
-      const settle = (error: ServiceError | null, response?: Buffer) => {
-        signal?.removeEventListener('abort', cancel);
-        if (error) reject(fromGrpcStatus(error));
-        else resolve(response ?? Buffer.alloc(0));
-      };
-      call = client.makeUnaryRequest(
-        path,
-        asBuffer,
-        (bytes) => bytes,
-        request,
-        metadata,
-        deadline === undefined ? {} : { deadline },
-        settle,
-      );
-      signal?.addEventListener('abort', cancel, { once: true });
-    });
-  return { attempt, close: () => client?.close() };
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}

@@ -1,5 +1,6 @@
 import { create, type DescMessage, fromBinary, type MessageInitShape, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import { internal, unimplemented } from '#proto/wire/status.ts';
+import { type Rope, ropeOf } from './rope.ts';
 
 export interface CallContext {
   /** Aborted when the caller cancels, goes away or runs out of time, and when the task stops; `reason` is a StatusError. */
@@ -9,7 +10,7 @@ export interface CallContext {
 /** One RPC from bytes to bytes. Rejects with StatusError. Knows nothing of the transport. */
 export interface UnaryMethod {
   readonly name: string;
-  handle(request: Uint8Array, call: CallContext): Promise<Uint8Array>;
+  handle(request: Uint8Array, call: CallContext): Promise<Rope>;
 }
 
 /** An RPC whose messages go through the generated codec. */
@@ -20,7 +21,7 @@ export function unary<I extends DescMessage, O extends DescMessage>(
 ): UnaryMethod {
   return unaryEncoded(name, schemas.request, async (request, call) => {
     const response = await handle(request, call);
-    return toBinary(schemas.response, create(schemas.response, response));
+    return ropeOf(toBinary(schemas.response, create(schemas.response, response)));
   });
 }
 
@@ -28,7 +29,7 @@ export function unary<I extends DescMessage, O extends DescMessage>(
 export function unaryEncoded<I extends DescMessage>(
   name: string,
   schema: I,
-  handle: (request: MessageShape<I>, call: CallContext) => Promise<Uint8Array>,
+  handle: (request: MessageShape<I>, call: CallContext) => Promise<Rope>,
 ): UnaryMethod {
   return { name, handle: async (request, call) => handle(decode(schema, request), call) };
 }

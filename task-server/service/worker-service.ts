@@ -1,10 +1,12 @@
 import { create } from '@bufbuild/protobuf';
+import { type PushTensorRequest, PushTensorRequestSchema, PushTensorResponseSchema } from '#proto/generated/lanflow/push_tensor_pb.ts';
 import { TensorProtoSchema } from '#proto/generated/tensorflow/tensor_pb.ts';
 import * as pb from '#proto/generated/tensorflow/worker_pb.ts';
 import { toStatusError, unimplemented } from '#proto/wire/status.ts';
 import { fromTensorProto } from '#proto/wire/tensor-codec.ts';
 import type { RunGraphCall, WorkerInterface } from '../worker/worker-interface.ts';
-import { encodeRecvTensorResponse, encodeRunGraphResponse } from './tensor-coding.ts';
+import type { Rope } from './rope.ts';
+import { encodeRecvTensorResponse, encodeRunGraphResponse, toReceived } from './tensor-coding.ts';
 import { type CallContext, notServed, type UnaryMethod, unary, unaryEncoded } from './unary-method.ts';
 
 /** Not `tensorflow.grpc.WorkerService`, whatever TensorFlow's own .proto files say. */
@@ -44,6 +46,9 @@ export function workerMethods(worker: WorkerInterface): UnaryMethod[] {
     unaryEncoded('RecvTensor', pb.RecvTensorRequestSchema, async ({ stepId, rendezvousKey, requestId }, call) =>
       encodeRecvTensorResponse(await worker.recvTensor({ stepId, key: rendezvousKey, requestId }, call)),
     ),
+    unary('PushTensor', { request: PushTensorRequestSchema, response: PushTensorResponseSchema }, async (request, call) =>
+      done(pushTensor(worker, request, call)),
+    ),
     unary('Logging', { request: pb.LoggingRequestSchema, response: pb.LoggingResponseSchema }, async (request, call) =>
       worker.logging(request, call),
     ),
@@ -52,15 +57,21 @@ export function workerMethods(worker: WorkerInterface): UnaryMethod[] {
   ];
 }
 
+async function pushTensor(worker: WorkerInterface, request: PushTensorRequest, call: CallContext): Promise<void> {
+  const { stepId, rendezvousKey: key, value = create(pb.RecvTensorResponseSchema) } = request;
+  await worker.pushTensor({ stepId, key, ...toReceived(value) }, call);
+}
+
 async function done(work: Promise<void>): Promise<Record<string, never>> {
   await work;
   return {};
 }
 
-async function runGraph(worker: WorkerInterface, request: pb.RunGraphRequest, call: CallContext): Promise<Uint8Array> {
+async function runGraph(worker: WorkerInterface, request: pb.RunGraphRequest, call: CallContext): Promise<Rope> {
   try {
     if (request.isPartial) throw unimplemented(`Partial runs are not served by ${worker.task}`);
     const { recv, stepStats, costGraph, partitionGraphs } = await worker.runGraph(toRunGraphCall(request), call);
+    if (!stepStats && !costGraph && partitionGraphs.length === 0) return encodeRunGraphResponse(recv);
     return encodeRunGraphResponse(recv, {
       ...(stepStats ? { stepStats } : {}),
       ...(costGraph ? { costGraph } : {}),
@@ -84,6 +95,7 @@ function toRunGraphCall(request: pb.RunGraphRequest): RunGraphCall {
     recvKeys: request.recvKey,
     recordTimeline: (execOpts?.recordTimeline || execOpts?.recordCosts) ?? false,
     recordPartitionGraphs: execOpts?.recordPartitionGraphs ?? false,
+    pushTensors: request.pushTensors,
     requestId: request.requestId,
   };
 }

@@ -9,6 +9,7 @@ import { partitionGraph } from '../engine/partition.ts';
 import { StepStatsCollector } from '../engine/step-stats-collector.ts';
 import type { RemoteRendezvous } from './rendezvous-remote.ts';
 import { stepError } from './step-error.ts';
+import { StepTransfers } from './transfer-log.ts';
 import type { WorkerEnv } from './worker-env.ts';
 import type { KeyedTensor, RunGraphCall, RunGraphResult } from './worker-interface.ts';
 
@@ -80,10 +81,12 @@ export class GraphMgr {
   }
 
   async #runStep({ executables, partitions }: RegisteredGraph, call: RunGraphCall, cancellation: AbortController): Promise<RunGraphResult> {
-    const { stepId, recordTimeline, recordPartitionGraphs } = call;
-    const rendezvous = this.#env.rendezvousMgr.open(stepId, this);
+    const { stepId, recordTimeline, recordPartitionGraphs, pushTensors } = call;
+    const rendezvous = this.#env.rendezvousMgr.open(stepId, this, pushTensors);
     for (const { key, tensor } of call.send) rendezvous.send(key, { tensor, isDead: false });
     const collector = recordTimeline ? new StepStatsCollector() : undefined;
+    // Tasks that push are of our own engine, whose master does not read the log out.
+    if (recordTimeline && pushTensors) rendezvous.transfers = new StepTransfers();
     const errors: StatusError[] = [];
     const fail = (thrown: unknown) => {
       errors.push(toStatusError(thrown));
@@ -94,11 +97,9 @@ export class GraphMgr {
     const error = stepError(errors, executables.length);
     if (error) throw error;
     const recv = await fetchAll(rendezvous, call, cancellation.signal);
-    return {
-      recv,
-      partitionGraphs: recordPartitionGraphs ? partitions : [],
-      ...(collector ? { stepStats: collector.stepStats() } : {}),
-    };
+    const stepStats = collector?.stepStats();
+    if (rendezvous.transfers) stepStats?.devStats.unshift(...rendezvous.transfers.devStats());
+    return { recv, partitionGraphs: recordPartitionGraphs ? partitions : [], ...(stepStats ? { stepStats } : {}) };
   }
 
   #compile(partition: Graph, device: string): Executable {

@@ -1,6 +1,15 @@
-import { aborted, type StatusError } from '#proto/wire/status.ts';
+import { requestIds } from '#proto/wire/ids.ts';
+import type { StatusError } from '#proto/wire/status.ts';
 import type { Received } from '../engine/rendezvous.ts';
-import { RemoteRendezvous, type RendezvousEnv } from './rendezvous-remote.ts';
+import { type Arrival, RemoteRendezvous, type RendezvousEnv, type StepRendezvousEnv } from './rendezvous-remote.ts';
+
+/** How often steps are checked for pushes that do not come. */
+const CHECK_MS = 1000;
+/** Steps kept that only pushes have told of, each for so many checks. */
+const MAX_UNCLAIMED = 1024;
+const MAX_UNCLAIMED_CHECKS = 60;
+/** Steps that are over, kept to know pushes that come too late. */
+const MAX_ENDED = 4096;
 
 interface Entry {
   readonly rendezvous: RemoteRendezvous;
@@ -15,11 +24,15 @@ interface Entry {
  * all who asked give up before that, it goes again. Nothing is left of a step after `cleanup`.
  */
 export class RendezvousMgr {
-  readonly #env: RendezvousEnv;
+  readonly #env: StepRendezvousEnv;
   readonly #steps = new Map<bigint, Entry>();
+  /** Steps that began with a push, and the checks since, oldest first. */
+  readonly #unclaimed = new Map<bigint, number>();
+  readonly #ended = new Set<bigint>();
+  #stopChecks: (() => void) | undefined;
 
   constructor(env: RendezvousEnv) {
-    this.#env = env;
+    this.#env = { ...env, newRequestId: requestIds() };
   }
 
   /** Steps that hold memory here. */
@@ -28,10 +41,23 @@ export class RendezvousMgr {
   }
 
   /** For the partitions of a step that run here, on behalf of `owner`. The same one for all of them until `cleanup`. */
-  open(stepId: bigint, owner: object): RemoteRendezvous {
+  open(stepId: bigint, owner: object, pushes = false): RemoteRendezvous {
     const entry = this.#entry(stepId);
     entry.owner = owner;
+    entry.rendezvous.pushes = pushes;
+    this.#unclaimed.delete(stepId);
+    if (pushes) this.#stopChecks ??= this.#env.every(CHECK_MS, () => this.#check());
     return entry.rendezvous;
+  }
+
+  /** A peer has pushed a value. It may come before the step's RunGraph has, or when the step is over. */
+  deliver(stepId: bigint, key: string, value: Arrival): void {
+    if (this.#ended.has(stepId)) return;
+    if (!this.#steps.has(stepId)) this.#unclaimed.set(stepId, 0);
+    this.#entry(stepId).rendezvous.deliver(key, value);
+    this.#stopChecks ??= this.#env.every(CHECK_MS, () => this.#check());
+    const [oldest] = this.#unclaimed.keys();
+    if (oldest !== undefined && this.#unclaimed.size > MAX_UNCLAIMED) this.cleanup(oldest);
   }
 
   /** For a peer: waits until a Send of this task produces the key. */
@@ -39,7 +65,7 @@ export class RendezvousMgr {
     const entry = this.#entry(stepId);
     entry.waiting++;
     try {
-      return await entry.rendezvous.local.recv(key, signal);
+      return await entry.rendezvous.recvForPeer(key, signal);
     } finally {
       entry.waiting--;
       const isUnused = !entry.owner && entry.waiting === 0 && entry.rendezvous.local.isEmpty;
@@ -56,7 +82,11 @@ export class RendezvousMgr {
   cleanup(stepId: bigint): void {
     const entry = this.#steps.get(stepId);
     this.#steps.delete(stepId);
-    entry?.rendezvous.abort(aborted(`Cleanup ${stepId}`, { derived: true }));
+    this.#unclaimed.delete(stepId);
+    this.#ended.add(stepId);
+    const [oldest] = this.#ended;
+    if (oldest !== undefined && this.#ended.size > MAX_ENDED) this.#ended.delete(oldest);
+    entry?.rendezvous.end();
   }
 
   /** Cleans up all steps of an owner that is gone: its master may not live to ask for it. */
@@ -68,7 +98,22 @@ export class RendezvousMgr {
   dispose(error: StatusError): void {
     const entries = [...this.#steps.values()];
     this.#steps.clear();
+    this.#unclaimed.clear();
+    this.#stopChecks?.();
+    this.#stopChecks = undefined;
     for (const { rendezvous } of entries) rendezvous.abort(error);
+  }
+
+  #check(): void {
+    if (this.#steps.size === 0) {
+      this.#stopChecks?.();
+      this.#stopChecks = undefined;
+    }
+    for (const { rendezvous } of this.#steps.values()) rendezvous.checkPushes();
+    for (const [stepId, checks] of this.#unclaimed) {
+      if (checks < MAX_UNCLAIMED_CHECKS) this.#unclaimed.set(stepId, checks + 1);
+      else this.cleanup(stepId);
+    }
   }
 
   #entry(stepId: bigint): Entry {

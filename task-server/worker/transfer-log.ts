@@ -1,47 +1,64 @@
 import { create } from '@bufbuild/protobuf';
 import {
+  type DeviceStepStats,
   DeviceStepStatsSchema,
   type NodeExecStats,
   NodeExecStatsSchema,
-  type StepStats,
-  StepStatsSchema,
 } from '#proto/generated/tensorflow/step_stats_pb.ts';
 import type { LoggingRequest } from '#proto/generated/tensorflow/worker_pb.ts';
 import { type LoggingResponse, LoggingResponseSchema } from '#proto/generated/tensorflow/worker_pb.ts';
 import { parseRendezvousKey } from '#proto/wire/rendezvous-key.ts';
 import { byteLength } from '#proto/wire/tensor.ts';
-import type { RecvTensorCall, RecvTensorResult } from './worker-interface.ts';
+import type { RecvTensorResult } from './worker-interface.ts';
 
 /** Unix epoch, microseconds, by the receiver's clock. */
 export interface TransferTimes {
+  /** 0 when nobody asked: the sender's word counts then. */
   readonly requestedMicros: bigint;
   readonly repliedMicros: bigint;
+}
+
+/** The tensors that this process received from others for one step. */
+export class StepTransfers {
+  /** Receiving device → entries. */
+  readonly #devices = new Map<string, NodeExecStats[]>();
+
+  record(key: string, transfer: RecvTensorResult & TransferTimes): void {
+    const { recvDevice } = parseRendezvousKey(key);
+    const entries = this.#devices.get(recvDevice) ?? [];
+    entries.push(transferStats(key, transfer));
+    this.#devices.set(recvDevice, entries);
+  }
+
+  devStats(): DeviceStepStats[] {
+    return [...this.#devices].map(([device, nodeStats]) => create(DeviceStepStatsSchema, { device, nodeStats }));
+  }
 }
 
 /** Steps kept for masters that never fetch them; one more and all are dropped. */
 const MAX_STEPS = 1024;
 
 /**
- * The tensors that this process received from others, per step, for traces. Off until a master asks for it; several masters
+ * The transfers of all steps whose master reads them out, as TensorFlow's masters do. Off until one asks for it; several
  * may, so it counts. A step's entries are handed out once.
  */
 export class TransferLog {
   #users = 0;
-  /** Step id → receiving device → entries. */
-  readonly #steps = new Map<bigint, Map<string, NodeExecStats[]>>();
+  readonly #steps = new Map<bigint, StepTransfers>();
 
   get enabled(): boolean {
     return this.#users > 0;
   }
 
-  record(call: RecvTensorCall, result: RecvTensorResult, times: TransferTimes): void {
+  record(stepId: bigint, key: string, transfer: RecvTensorResult & TransferTimes): void {
     if (!this.enabled) return;
-    const { recvDevice } = parseRendezvousKey(call.key);
-    if (!this.#steps.has(call.stepId) && this.#steps.size >= MAX_STEPS) this.#steps.clear();
-    const devices = this.#steps.get(call.stepId) ?? new Map<string, NodeExecStats[]>();
-    const entries = devices.get(recvDevice) ?? [];
-    entries.push(transferStats(call.key, result, times));
-    this.#steps.set(call.stepId, devices.set(recvDevice, entries));
+    let transfers = this.#steps.get(stepId);
+    if (!transfers) {
+      if (this.#steps.size >= MAX_STEPS) this.#steps.clear();
+      transfers = new StepTransfers();
+      this.#steps.set(stepId, transfers);
+    }
+    transfers.record(key, transfer);
   }
 
   /** One Logging call: switches, clears and reads out, in this order. */
@@ -50,22 +67,15 @@ export class TransferLog {
     if (request.disableRpcLogging) this.#users = Math.max(0, this.#users - 1);
     if (request.clear) this.#steps.clear();
     const step = request.fetchStepId.flatMap((stepId) => {
-      const stepStats = this.#take(stepId);
-      return stepStats ? [{ stepId, stepStats }] : [];
+      const transfers = this.#steps.get(stepId);
+      this.#steps.delete(stepId);
+      return transfers ? [{ stepId, stepStats: { devStats: transfers.devStats() } }] : [];
     });
     return create(LoggingResponseSchema, { step });
   }
-
-  #take(stepId: bigint): StepStats | undefined {
-    const devices = this.#steps.get(stepId);
-    if (!devices) return undefined;
-    this.#steps.delete(stepId);
-    const devStats = [...devices].map(([device, nodeStats]) => create(DeviceStepStatsSchema, { device, nodeStats }));
-    return create(StepStatsSchema, { devStats });
-  }
 }
 
-function transferStats(key: string, { tensor, sendStartMicros }: RecvTensorResult, times: TransferTimes): NodeExecStats {
+function transferStats(key: string, { tensor, sendStartMicros, ...times }: RecvTensorResult & TransferTimes): NodeExecStats {
   const { sendDevice, recvDevice, tensorName } = parseRendezvousKey(key);
   // The clocks of two machines differ: what the sender says counts only as far as it can be true.
   const latestStart = max(times.repliedMicros - 1n, times.requestedMicros);

@@ -2,6 +2,7 @@ import type { Device } from '../engine/device.ts';
 import type { KernelRegistry } from '../engine/kernel-registry.ts';
 import type { RendezvousMgr } from './rendezvous-mgr.ts';
 import type { TransferLog } from './transfer-log.ts';
+import type { TransferRoutes } from './transfer-routes.ts';
 
 /** What there is once per task and its worker works with. Owned by the composition root, which disposes it. */
 export interface WorkerEnv {
@@ -11,6 +12,7 @@ export interface WorkerEnv {
   readonly devices: readonly Device[];
   readonly kernels: KernelRegistry;
   readonly rendezvousMgr: RendezvousMgr;
+  readonly routes: TransferRoutes;
   readonly transferLog: TransferLog;
   /** Calls back once the process has looked after its other events (`setImmediate`). */
   readonly yieldToEvents: (resume: () => void) => void;

@@ -31,6 +31,8 @@ export interface RunGraphCall {
   readonly recvKeys: readonly string[];
   readonly recordTimeline: boolean;
   readonly recordPartitionGraphs: boolean;
+  /** All tasks of the step take pushes: values for other tasks are pushed there, and theirs come in the same way. */
+  readonly pushTensors: boolean;
   /** Non-zero ids are served once; a repetition is ABORTED. */
   readonly requestId: bigint;
 }
@@ -55,6 +57,12 @@ export interface RecvTensorResult {
   readonly sendStartMicros: bigint;
 }
 
+/** A value on its way to a task that has not asked for it. */
+export interface PushTensorCall extends RecvTensorResult {
+  readonly stepId: bigint;
+  readonly key: string;
+}
+
 export interface CallOptions {
   /** Cancels the call; it then rejects with CANCELLED or with the signal's StatusError. */
   readonly signal?: AbortSignal;
@@ -77,6 +85,8 @@ export interface WorkerInterface {
   readonly task: string;
   /** This process's own worker: calls are function calls. */
   readonly isLocal: boolean;
+  /** It is of our own engine and there is a link to it, so it understands `pushTensor` and steps with `pushTensors`. */
+  readonly takesPushes: boolean;
 
   getStatus(options?: CallOptions): Promise<DeviceAttributes[]>;
   createWorkerSession(request: CreateWorkerSessionRequest, options?: CallOptions): Promise<void>;
@@ -91,6 +101,8 @@ export interface WorkerInterface {
   cleanupAll(containers: readonly string[], options?: CallOptions): Promise<void>;
   /** Waits until the step's Send has produced the value; may come before the step is known here. */
   recvTensor(call: RecvTensorCall, options?: CallOptions): Promise<RecvTensorResult>;
+  /** Hands over a value of a step with `pushTensors`; the step need not be known there yet. Resolves when it is on its way. */
+  pushTensor(call: PushTensorCall, options?: CallOptions): Promise<void>;
   logging(request: LoggingRequest, options?: CallOptions): Promise<LoggingResponse>;
 }
 

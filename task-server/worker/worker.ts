@@ -7,18 +7,26 @@ import type {
   LoggingResponse,
   RegisterGraphRequest,
 } from '#proto/generated/tensorflow/worker_pb.ts';
-import { parseRendezvousKey } from '#proto/wire/rendezvous-key.ts';
 import { aborted, invalidArgument, toStatusError } from '#proto/wire/status.ts';
-import { epochNanos } from '../engine/epoch-clock.ts';
+import { epochMicros } from './rendezvous-remote.ts';
 import { RecentRequestIds } from './request-ids.ts';
 import { SessionMgr } from './session-mgr.ts';
 import type { WorkerEnv } from './worker-env.ts';
-import type { CallOptions, RecvTensorCall, RecvTensorResult, RunGraphCall, RunGraphResult, WorkerInterface } from './worker-interface.ts';
+import type {
+  CallOptions,
+  PushTensorCall,
+  RecvTensorCall,
+  RecvTensorResult,
+  RunGraphCall,
+  RunGraphResult,
+  WorkerInterface,
+} from './worker-interface.ts';
 
 /** The worker of this process. */
 export class Worker implements WorkerInterface {
   readonly task: string;
   readonly isLocal = true;
+  readonly takesPushes = true;
   readonly #env: WorkerEnv;
   readonly #sessions: SessionMgr;
   readonly #runGraphIds = new RecentRequestIds();
@@ -72,11 +80,11 @@ export class Worker implements WorkerInterface {
 
   async recvTensor({ stepId, key, requestId }: RecvTensorCall, { signal }: CallOptions = {}): Promise<RecvTensorResult> {
     this.#recvTensorIds.track(requestId, 'RecvTensor (Worker)');
-    this.#checkSource(key);
-    const { rendezvousMgr } = this.#env;
+    const { rendezvousMgr, routes } = this.#env;
+    routes.checkSource(key);
     try {
       const { tensor, isDead } = await rendezvousMgr.recvLocal(stepId, key, signal);
-      return { tensor, isDead, sendStartMicros: epochNanos() / 1000n };
+      return { tensor, isDead, sendStartMicros: epochMicros() };
     } catch (error) {
       // Who gives up waiting has given up the step: its other partitions here must not run on to the end.
       if (signal?.aborted) {
@@ -86,6 +94,10 @@ export class Worker implements WorkerInterface {
     }
   }
 
+  async pushTensor({ stepId, key, ...value }: PushTensorCall): Promise<void> {
+    this.#env.rendezvousMgr.deliver(stepId, key, { ...value, requestedMicros: 0n, repliedMicros: epochMicros() });
+  }
+
   async logging(request: LoggingRequest): Promise<LoggingResponse> {
     return this.#env.transferLog.serve(request);
   }
@@ -93,17 +105,5 @@ export class Worker implements WorkerInterface {
   /** Ends the running steps of all sessions and frees isolated resources. */
   dispose(): void {
     this.#sessions.dispose();
-  }
-
-  /** The key must name a device of this task, and the very instance of it that is there now. */
-  #checkSource(key: string): void {
-    const { sendDevice, sendIncarnation } = parseRendezvousKey(key);
-    const device = this.#env.devices.find(({ name }) => name === sendDevice);
-    if (!device) throw invalidArgument(`Invalid rendezvous key (src): ${key} @ ${this.task}`);
-    if (device.incarnation === sendIncarnation) return;
-    throw aborted(
-      `RecvTensor expects a different device incarnation: ${sendIncarnation} vs. ${device.incarnation}. ` +
-        `Your worker job ("${this.task}") was probably restarted. Check your worker job for the reason why it was restarted.`,
-    );
   }
 }

@@ -28,6 +28,7 @@ export const PS0 = '/job:ps/replica:0/task:0';
 export class FakeWorker implements WorkerInterface {
   readonly task: string;
   readonly isLocal: boolean;
+  takesPushes = false;
   readonly device: DeviceAttributes;
   /** `method` or `method:detail` of every call, in order. */
   readonly calls: string[] = [];
@@ -83,6 +84,10 @@ export class FakeWorker implements WorkerInterface {
   }
 
   async recvTensor(): Promise<never> {
+    throw unavailable('No transfers here');
+  }
+
+  async pushTensor(): Promise<never> {
     throw unavailable('No transfers here');
   }
 

@@ -39,6 +39,8 @@ async function session(cluster: FakeCluster = fakeCluster(), nodes = NODES) {
 
 const feed = (name: string) => ({ name, tensor: zeros('float', []) });
 
+const everywhere = { feeds: [feed('x:0')], fetches: ['far:0'] };
+
 afterEach(() => vi.useRealTimers());
 
 describe('a step', () => {
@@ -137,8 +139,6 @@ describe('a step', () => {
 });
 
 describe('a failing step', () => {
-  const everywhere = { feeds: [feed('x:0')], fetches: ['far:0'] };
-
   it('cancels the other partitions at the first root error and reports it with its task', async () => {
     const { run, workers } = await session();
     workers.w0.runGraph = (_, options) => untilCancelled(options);
@@ -203,6 +203,7 @@ describe('a failing step', () => {
     const failure = failureOf(run(everywhere));
     await vi.advanceTimersByTimeAsync(1000);
     expect(await failure).toMatchObject({ code: Code.CANCELLED, message: `From ${PS0}:\nFIFOQueue 'q' is closed.` });
+    await vi.advanceTimersByTimeAsync(10);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -225,8 +226,45 @@ describe('a failing step', () => {
       throw invalidArgument('the cause');
     };
     await failureOf(run(everywhere));
-    expect(workers.ps.cleaned).toEqual(workers.w0.cleaned);
-    expect(workers.ps.cleaned).toHaveLength(1);
+    expect(workers.w0.cleaned).toHaveLength(1);
+    await vi.waitFor(() => expect(workers.ps.cleaned).toEqual(workers.w0.cleaned));
+  });
+
+  it('is cleaned up on other tasks at the latest with the next step', async () => {
+    vi.useFakeTimers();
+    const { run, workers } = await session();
+    await run(everywhere);
+    expect(workers.ps.cleaned).toEqual([]);
+    await run({ targets: ['local_effect'] });
+    expect(workers.ps.cleaned).toEqual([workers.ps.runs[0]?.stepId]);
+  });
+});
+
+describe('a step whose tasks all take pushes', () => {
+  async function pushingSession() {
+    const made = await session();
+    for (const worker of Object.values(made.workers)) worker.takesPushes = true;
+    return made;
+  }
+
+  it('is told to push on every task', async () => {
+    const { run, workers } = await pushingSession();
+    await run(everywhere);
+    for (const worker of Object.values(workers)) expect(worker.runs).toMatchObject([{ pushTensors: true }]);
+  });
+
+  it('is not when one task does not, or there is only one', async () => {
+    const { run, workers } = await pushingSession();
+    await run({ targets: ['ps_effect'] });
+    workers.w1.takesPushes = false;
+    await run(everywhere);
+    expect(workers.ps.runs).toMatchObject([{ pushTensors: false }, { pushTensors: false }]);
+  });
+
+  it('leaves the log of transfers alone when it is traced', async () => {
+    const { run, workers } = await pushingSession();
+    await run({ ...everywhere, options: create(RunOptionsSchema, { traceLevel: RunOptions_TraceLevel.FULL_TRACE }) });
+    expect(workers.ps.calls.filter((call) => call.startsWith('logging'))).toEqual([]);
   });
 });
 
@@ -304,7 +342,7 @@ describe('a traced step', () => {
     workers.w0.runGraph = async () => {
       throw invalidArgument('the cause');
     };
-    await failureOf(run({ targets: ['local_effect'], options: FULL }));
+    await failureOf(run({ targets: ['local_effect', 'ps_effect'], options: FULL }));
     expect(workers.w0.calls.filter((call) => call.startsWith('logging'))).toEqual(['logging:on', 'logging:off']);
   });
 

@@ -1,8 +1,12 @@
 import { create } from '@bufbuild/protobuf';
 import { afterEach, describe, expect, it } from 'vitest';
-import { GetStatusRequestSchema, GetStatusResponseSchema } from '#proto/generated/tensorflow/worker_pb.ts';
+import { ResetRequestSchema, ResetResponseSchema } from '#proto/generated/tensorflow/master_pb.ts';
 import { Code, cancelled, invalidArgument, unavailable } from '#proto/wire/status.ts';
+import { GrpcTransport } from '../../../../task-server/service/grpc-transport.ts';
 import { createLog } from '../../../../task-server/service/log.ts';
+import { PeerLinks } from '../../../../task-server/service/peer-links.ts';
+import { PeerTransport } from '../../../../task-server/service/peer-transport.ts';
+import { joined, ropeOf } from '../../../../task-server/service/rope.ts';
 import { type RunningServer, startServer } from '../../../../task-server/service/server.ts';
 import { TaskClient } from '../../../../task-server/service/task-client.ts';
 import { notServed, type UnaryMethod, unary } from '../../../../task-server/service/unary-method.ts';
@@ -15,19 +19,19 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-async function serve(...methods: UnaryMethod[]): Promise<{ server: RunningServer; client: TaskClient }> {
-  const server = await startServer({ listen: '127.0.0.1', port: 0, allow: [], services: [{ name: 'test.Service', methods }], log });
-  closers.push(() => server.stop(unavailable('test is over')));
-  return { server, client: clientOf(server.port) };
-}
+const SERVICE = 'test.Service';
+const nothing = ropeOf(Buffer.alloc(0));
+const bytes = (count: number) => ropeOf(Buffer.alloc(count, 7));
 
-function clientOf(port: number): TaskClient {
-  const client = new TaskClient({ task: TASK, address: `127.0.0.1:${port}` }, 'test.Service');
-  closers.push(() => client.dispose());
-  return client;
-}
+const echo: UnaryMethod = { name: 'Echo', handle: async (request) => ropeOf(request) };
+const getStatus: UnaryMethod = { name: 'GetStatus', handle: async () => nothing };
 
-const echo: UnaryMethod = { name: 'Echo', handle: async (request) => request };
+function start(methods: readonly UnaryMethod[], port = 0): Promise<RunningServer> {
+  const services = [{ name: SERVICE, methods: [getStatus, ...methods] }];
+  const links = new PeerLinks({ cluster: [], ownTask: TASK, log });
+  links.serve([getStatus, ...methods]);
+  return startServer({ listen: '127.0.0.1', port, allow: [], services, links, log });
+}
 
 /** Blocks until it is cancelled; `reason` then resolves to why. */
 function blocker(): { method: UnaryMethod; begun: Promise<void>; reason: Promise<unknown> } {
@@ -51,160 +55,176 @@ function blocker(): { method: UnaryMethod; begun: Promise<void>; reason: Promise
   return { method, begun, reason };
 }
 
-describe('a served method', () => {
-  it('gets and gives bytes, also more than 4 MB of them', async () => {
-    const { client } = await serve(echo);
-    const bytes = Buffer.alloc(9_000_000, 7);
-    const answer = await client.call('Echo', bytes);
-    expect(answer.equals(bytes)).toBe(true);
-  });
+/** Every promise of the server holds on both ways to it. */
+describe.each(['gRPC', 'link'])('over %s:', (way) => {
+  async function serve(...methods: UnaryMethod[]): Promise<{ server: RunningServer; client: TaskClient }> {
+    const server = await start(methods);
+    closers.push(() => server.stop(unavailable('test is over')));
+    return { server, client: await clientOf(server.port) };
+  }
 
-  it('gives its errors with code and text', async () => {
-    const { client } = await serve({ name: 'Fail', handle: () => Promise.reject(invalidArgument('bad\n\t [[{{node a}}]] 100%')) });
-    await expect(client.call('Fail', Buffer.alloc(0))).rejects.toMatchObject({
-      code: Code.INVALID_ARGUMENT,
-      message: expect.stringMatching(/^bad\n\t \[\[\{\{node a\}\}\]\] 100%\n/),
-    });
-  });
-
-  it('survives a request that is no message', async () => {
-    const schemas = { request: GetStatusRequestSchema, response: GetStatusResponseSchema };
-    const { client } = await serve(unary('GetStatus', schemas, async () => create(GetStatusResponseSchema)));
-    await expect(client.call('GetStatus', Buffer.from([0x0a, 0xff]))).rejects.toMatchObject({
-      code: Code.INTERNAL,
-      message: expect.stringContaining('Malformed tensorflow.GetStatusRequest'),
-    });
-    await client.call('GetStatus', Buffer.alloc(0));
-  });
-
-  it('hears that its caller has cancelled', async () => {
-    const { method, begun, reason } = blocker();
-    const { client } = await serve(method);
-    const controller = new AbortController();
-    const call = client.call('Block', Buffer.alloc(0), { signal: controller.signal });
-    call.catch(() => undefined);
-    await begun;
-    controller.abort(cancelled('enough'));
-    await expect(call).rejects.toMatchObject({ code: Code.CANCELLED, message: 'enough' });
-    expect(await reason).toMatchObject({ code: Code.CANCELLED });
-  });
-
-  it('hears of a cancellation in the very tick in which the call was made', async () => {
-    const { method, reason } = blocker();
-    const { server, client } = await serve(method, echo);
-    await client.call('Echo', Buffer.alloc(0));
-    const controller = new AbortController();
-    const call = client.call('Block', Buffer.alloc(0), { signal: controller.signal });
-    controller.abort(cancelled('enough'));
-    await expect(call).rejects.toMatchObject({ code: Code.CANCELLED });
-    expect(await reason).toMatchObject({ code: Code.CANCELLED });
-    await expect.poll(() => server.counts()).toEqual({ connections: 1, calls: 0 });
-  });
-
-  it('hears that its caller has run out of time', async () => {
-    const { method, reason } = blocker();
-    const { client } = await serve(method);
-    await expect(client.call('Block', Buffer.alloc(0), { timeoutMs: 100 })).rejects.toMatchObject({ code: Code.DEADLINE_EXCEEDED });
-    expect(await reason).toMatchObject({ code: Code.CANCELLED });
-  });
-
-  it('hears that its caller is gone', async () => {
-    const { method, begun, reason } = blocker();
-    const { server } = await serve(method);
-    const other = clientOf(server.port);
-    other.call('Block', Buffer.alloc(0)).catch(() => undefined);
-    await begun;
-    other.dispose();
-    expect(await reason).toMatchObject({ code: Code.CANCELLED });
-  });
-});
-
-it('says which method which task does not serve', async () => {
-  const { client } = await serve(notServed('RunCallable', TASK));
-  await expect(client.call('RunCallable', Buffer.alloc(0))).rejects.toMatchObject({
-    code: Code.UNIMPLEMENTED,
-    message: expect.stringContaining(`RunCallable is not served by ${TASK}`),
-  });
-});
-
-it('says which port is taken', async () => {
-  const { server } = await serve(echo);
-  await expect(startServer({ listen: '127.0.0.1', port: server.port, allow: [], services: [], log })).rejects.toMatchObject({
-    code: Code.UNKNOWN,
-    message: expect.stringMatching(new RegExp(`^Could not start gRPC server: .*${server.port} is already in use`)),
-  });
-});
-
-describe('stopping', () => {
-  it('ends running calls with its reason and frees the port at once', async () => {
-    const { method, begun } = blocker();
-    const { server, client } = await serve(method);
-    const call = client.call('Block', Buffer.alloc(0));
-    call.catch(() => undefined);
-    await begun;
-    await server.stop(unavailable(`${TASK} is shutting down`));
-    await expect(call).rejects.toMatchObject({ code: Code.UNAVAILABLE, message: expect.stringContaining(`${TASK} is shutting down`) });
-    const again = await startServer({ listen: '127.0.0.1', port: server.port, allow: [], services: [], log });
-    await again.stop(unavailable('test is over'));
-  });
-
-  it('can be repeated on one port without a pause', async () => {
-    const { server, client } = await serve(echo);
-    await client.call('Echo', Buffer.alloc(1));
-    await server.stop(unavailable('first'));
-    for (let round = 0; round < 10; round++) {
-      const next = await startServer({
-        listen: '127.0.0.1',
-        port: server.port,
-        allow: [],
-        services: [{ name: 'test.Service', methods: [echo] }],
-        log,
-      });
-      expect((await clientOf(server.port).call('Echo', Buffer.alloc(3))).length).toBe(3);
-      await next.stop(unavailable('round is over'));
-    }
-  });
-});
-
-describe('a task that is not there', () => {
-  it('is UNAVAILABLE at once, with the reason', async () => {
-    const { server, client } = await serve(echo);
-    await server.stop(unavailable('gone'));
-    await expect(client.call('Echo', Buffer.alloc(0))).rejects.toMatchObject({
-      code: Code.UNAVAILABLE,
-      message: expect.stringMatching(/failed to connect to \/job:w\/replica:0\/task:0 at 127\.0\.0\.1:\d+: Connection refused/),
-    });
-  });
-
-  it('is waited for, and found when it comes up', async () => {
-    const { server } = await serve(echo);
-    await server.stop(unavailable('gone'));
-    const reasons: string[] = [];
-    const call = clientOf(server.port).call('Echo', Buffer.alloc(2), {
-      waitForReady: true,
-      onWait: ({ message }) => reasons.push(message),
-    });
-    while (reasons.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(reasons[0]).toContain('Connection refused');
-    const again = await startServer({
-      listen: '127.0.0.1',
-      port: server.port,
-      allow: [],
-      services: [{ name: 'test.Service', methods: [echo] }],
-      log,
-    });
-    closers.push(() => again.stop(unavailable('test is over')));
-    expect((await call).length).toBe(2);
-  });
-
-  it('is never looked for through a proxy', async () => {
-    const { client } = await serve(echo);
-    const before = process.env['http_proxy'];
-    process.env['http_proxy'] = 'http://127.0.0.1:9';
+  function newClient(port: number): TaskClient {
+    const address = `127.0.0.1:${port}`;
+    const links = new PeerLinks({ cluster: [{ task: TASK, job: 'w', index: 0, address }], ownTask: '/job:w/replica:0/task:1', log });
+    const transport = way === 'link' ? new PeerTransport({ task: TASK, address }, SERVICE, links) : new GrpcTransport(address);
+    const client = new TaskClient({ task: TASK, address }, SERVICE, transport);
     closers.push(() => {
-      if (before === undefined) delete process.env['http_proxy'];
-      else process.env['http_proxy'] = before;
+      client.dispose();
+      links.close();
     });
-    expect((await client.call('Echo', Buffer.alloc(1))).length).toBe(1);
+    return client;
+  }
+
+  async function clientOf(port: number): Promise<TaskClient> {
+    const client = newClient(port);
+    await client.call('GetStatus', nothing);
+    expect(client.hasLink).toBe(way === 'link');
+    return client;
+  }
+
+  describe('a served method', () => {
+    it('gets and gives bytes, also more than 4 MB of them', async () => {
+      const { client } = await serve(echo);
+      const sent = bytes(9_000_000);
+      const answer = await client.call('Echo', sent);
+      expect(answer.equals(joined(sent))).toBe(true);
+    });
+
+    it('gives its errors with code and text', async () => {
+      const { client } = await serve({ name: 'Fail', handle: () => Promise.reject(invalidArgument('bad\n\t [[{{node a}}]] 100%')) });
+      await expect(client.call('Fail', nothing)).rejects.toMatchObject({
+        code: Code.INVALID_ARGUMENT,
+        message: expect.stringMatching(/^bad\n\t \[\[\{\{node a\}\}\]\] 100%\n/),
+      });
+    });
+
+    it('survives a request that is no message', async () => {
+      const schemas = { request: ResetRequestSchema, response: ResetResponseSchema };
+      const { client } = await serve(unary('Reset', schemas, async () => create(ResetResponseSchema)));
+      await expect(client.call('Reset', ropeOf(Buffer.from([0x0a, 0xff])))).rejects.toMatchObject({
+        code: Code.INTERNAL,
+        message: expect.stringContaining('Malformed tensorflow.ResetRequest'),
+      });
+      await client.call('Reset', nothing);
+    });
+
+    it('hears that its caller has cancelled', async () => {
+      const { method, begun, reason } = blocker();
+      const { client } = await serve(method);
+      const controller = new AbortController();
+      const call = client.call('Block', nothing, { signal: controller.signal });
+      call.catch(() => undefined);
+      await begun;
+      controller.abort(cancelled('enough'));
+      await expect(call).rejects.toMatchObject({ code: Code.CANCELLED, message: 'enough' });
+      expect(await reason).toMatchObject({ code: Code.CANCELLED });
+    });
+
+    it('hears of a cancellation in the very tick in which the call was made', async () => {
+      const { method, reason } = blocker();
+      const { server, client } = await serve(method, echo);
+      await client.call('Echo', nothing);
+      const controller = new AbortController();
+      const call = client.call('Block', nothing, { signal: controller.signal });
+      controller.abort(cancelled('enough'));
+      await expect(call).rejects.toMatchObject({ code: Code.CANCELLED });
+      expect(await reason).toMatchObject({ code: Code.CANCELLED });
+      await expect.poll(() => server.counts().calls).toBe(0);
+    });
+
+    it('hears that its caller has run out of time', async () => {
+      const { method, reason } = blocker();
+      const { client } = await serve(method);
+      await expect(client.call('Block', nothing, { timeoutMs: 100 })).rejects.toMatchObject({ code: Code.DEADLINE_EXCEEDED });
+      expect(await reason).toMatchObject({ code: Code.CANCELLED });
+    });
+
+    it('hears that its caller is gone', async () => {
+      const { method, begun, reason } = blocker();
+      const { server } = await serve(method);
+      const other = await clientOf(server.port);
+      other.call('Block', nothing).catch(() => undefined);
+      await begun;
+      other.dispose();
+      expect(await reason).toMatchObject({ code: Code.CANCELLED });
+    });
+  });
+
+  it('says which method which task does not serve', async () => {
+    const { client } = await serve(notServed('RunCallable', TASK));
+    await expect(client.call('RunCallable', nothing)).rejects.toMatchObject({
+      code: Code.UNIMPLEMENTED,
+      message: expect.stringContaining(`RunCallable is not served by ${TASK}`),
+    });
+  });
+
+  it('says which port is taken', async () => {
+    const { server } = await serve(echo);
+    await expect(start([], server.port)).rejects.toMatchObject({
+      code: Code.UNKNOWN,
+      message: expect.stringMatching(new RegExp(`^Could not start gRPC server: .*${server.port} is already in use`)),
+    });
+  });
+
+  describe('stopping', () => {
+    it('ends running calls with its reason and frees the port at once', async () => {
+      const { method, begun } = blocker();
+      const { server, client } = await serve(method);
+      const call = client.call('Block', nothing);
+      call.catch(() => undefined);
+      await begun;
+      await server.stop(unavailable(`${TASK} is shutting down`));
+      await expect(call).rejects.toMatchObject({ code: Code.UNAVAILABLE, message: expect.stringContaining(`${TASK} is shutting down`) });
+      const again = await start([], server.port);
+      await again.stop(unavailable('test is over'));
+    });
+
+    it('can be repeated on one port without a pause', async () => {
+      const { server, client } = await serve(echo);
+      await client.call('Echo', bytes(1));
+      await server.stop(unavailable('first'));
+      for (let round = 0; round < 10; round++) {
+        const next = await start([echo], server.port);
+        expect((await (await clientOf(server.port)).call('Echo', bytes(3))).length).toBe(3);
+        await next.stop(unavailable('round is over'));
+      }
+    });
+  });
+
+  describe('a task that is not there', () => {
+    it('is UNAVAILABLE at once, with the reason', async () => {
+      const { server, client } = await serve(echo);
+      await server.stop(unavailable('gone'));
+      await expect(client.call('Echo', nothing)).rejects.toMatchObject({
+        code: Code.UNAVAILABLE,
+        message: expect.stringMatching(/failed to connect to \/job:w\/replica:0\/task:0 at 127\.0\.0\.1:\d+: Connection refused/),
+      });
+    });
+
+    it('is waited for, and found when it comes up', async () => {
+      const { server } = await serve(echo);
+      await server.stop(unavailable('gone'));
+      const reasons: string[] = [];
+      const call = newClient(server.port).call('Echo', bytes(2), {
+        waitForReady: true,
+        onWait: ({ message }) => reasons.push(message),
+      });
+      while (reasons.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(reasons[0]).toContain('Connection refused');
+      const again = await start([echo], server.port);
+      closers.push(() => again.stop(unavailable('test is over')));
+      expect((await call).length).toBe(2);
+    });
+
+    it('is never looked for through a proxy', async () => {
+      const { client } = await serve(echo);
+      const before = process.env['http_proxy'];
+      process.env['http_proxy'] = 'http://127.0.0.1:9';
+      closers.push(() => {
+        if (before === undefined) delete process.env['http_proxy'];
+        else process.env['http_proxy'] = before;
+      });
+      expect((await client.call('Echo', bytes(1))).length).toBe(1);
+    });
   });
 });

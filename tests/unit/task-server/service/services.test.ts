@@ -7,6 +7,7 @@ import { makeTensor } from '#proto/wire/tensor.ts';
 import { fromTensorProto, toTensorProto } from '#proto/wire/tensor-codec.ts';
 import type { MasterInterface, RunStepCall } from '../../../../task-server/master/master-interface.ts';
 import { masterMethods } from '../../../../task-server/service/master-service.ts';
+import { joined } from '../../../../task-server/service/rope.ts';
 import type { UnaryMethod } from '../../../../task-server/service/unary-method.ts';
 import { workerMethods } from '../../../../task-server/service/worker-service.ts';
 import type { RunGraphCall, WorkerInterface } from '../../../../task-server/worker/worker-interface.ts';
@@ -40,6 +41,8 @@ function workerWith(runGraph: WorkerInterface['runGraph']): UnaryMethod {
   const worker: WorkerInterface = {
     task: TASK,
     isLocal: true,
+    takesPushes: true,
+    pushTensor: notCalled,
     runGraph,
     getStatus: notCalled,
     createWorkerSession: notCalled,
@@ -71,7 +74,7 @@ describe('RunStep', () => {
     expect(calls).toEqual([
       { sessionHandle: 's', feeds: [{ name: 'x:0', tensor: one }], fetches: ['y:0'], targets: ['init'], options: undefined },
     ]);
-    const [fetched] = fromBinary(RunStepResponseSchema, bytes).tensor;
+    const [fetched] = fromBinary(RunStepResponseSchema, joined(bytes)).tensor;
     expect(fetched?.name).toBe('y:0');
     expect(fetched?.tensor && fromTensorProto(fetched.tensor)).toEqual(one);
   });
@@ -79,7 +82,7 @@ describe('RunStep', () => {
   it('puts its error into the answer for clients that ask for that', async () => {
     const method = masterWith(() => Promise.reject(refusal));
     const bytes = await method.handle(runStepBytes({ storeErrorsInResponseBody: true }), call);
-    expect(fromBinary(RunStepResponseSchema, bytes)).toMatchObject({
+    expect(fromBinary(RunStepResponseSchema, joined(bytes))).toMatchObject({
       statusCode: Code.FAILED_PRECONDITION,
       statusErrorMessage: refusal.message,
     });
@@ -93,13 +96,13 @@ describe('RunStep', () => {
   it('refuses a feed that is no tensor', async () => {
     const method = masterWith(notCalled);
     const bytes = await method.handle(runStepBytes({ feed: [{ name: 'x:0' }], storeErrorsInResponseBody: true }), call);
-    expect(fromBinary(RunStepResponseSchema, bytes).statusCode).toBe(Code.INVALID_ARGUMENT);
+    expect(fromBinary(RunStepResponseSchema, joined(bytes)).statusCode).toBe(Code.INVALID_ARGUMENT);
   });
 
   it('does not serve partial runs', async () => {
     const method = masterWith(notCalled);
     const bytes = await method.handle(runStepBytes({ partialRunHandle: '1', storeErrorsInResponseBody: true }), call);
-    expect(fromBinary(RunStepResponseSchema, bytes)).toMatchObject({
+    expect(fromBinary(RunStepResponseSchema, joined(bytes))).toMatchObject({
       statusCode: Code.UNIMPLEMENTED,
       statusErrorMessage: expect.stringContaining(TASK),
     });
@@ -122,6 +125,7 @@ describe('RunGraph', () => {
         send: [{ name: 'k1', tensor: toTensorProto(one) }],
         recvKey: ['k2'],
         execOpts: { recordTimeline: true },
+        pushTensors: true,
         requestId: -3n,
       }),
       call,
@@ -136,16 +140,17 @@ describe('RunGraph', () => {
         recvKeys: ['k2'],
         recordTimeline: true,
         recordPartitionGraphs: false,
+        pushTensors: true,
         requestId: -3n,
       },
     ]);
-    expect(fromBinary(RunGraphResponseSchema, bytes).recv.map(({ name }) => name)).toEqual(['k2']);
+    expect(fromBinary(RunGraphResponseSchema, joined(bytes)).recv.map(({ name }) => name)).toEqual(['k2']);
   });
 
   it('puts its error into the answer for masters that ask for that', async () => {
     const method = workerWith(() => Promise.reject(refusal));
     const bytes = await method.handle(runGraphBytes({ storeErrorsInResponseBody: true }), call);
-    expect(fromBinary(RunGraphResponseSchema, bytes)).toMatchObject({
+    expect(fromBinary(RunGraphResponseSchema, joined(bytes))).toMatchObject({
       statusCode: Code.FAILED_PRECONDITION,
       statusErrorMessage: refusal.message,
     });

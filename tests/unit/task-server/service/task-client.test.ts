@@ -1,16 +1,35 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { aborted, Code, cancelled, deadlineExceeded, type StatusError, unavailable } from '#proto/wire/status.ts';
-import { type Attempt, TaskClient } from '../../../../task-server/service/task-client.ts';
+import { ropeOf } from '../../../../task-server/service/rope.ts';
+import { TaskClient } from '../../../../task-server/service/task-client.ts';
+import type { CallLimits, Transport } from '../../../../task-server/service/transport.ts';
 
 const peer = { task: '/job:ps/replica:0/task:0', address: '10.0.0.7:2222' };
-const nothing = new Uint8Array(0);
+const nothing = ropeOf(new Uint8Array(0));
 
-function clientOver(attempt: Attempt): TaskClient {
-  return new TaskClient(peer, 'tensorflow.WorkerService', attempt);
+/** What a peer answers to a call. */
+type Answer = (path: string, limits: CallLimits) => Promise<Buffer>;
+
+function transportTo(answer: Answer): Transport {
+  return {
+    hasLink: false,
+    close: () => undefined,
+    start(path, _, limits) {
+      let cancel = (_: StatusError): void => {};
+      const cancellation = new Promise<never>((_, reject) => {
+        cancel = reject;
+      });
+      return { response: Promise.race([answer(path, limits), cancellation]), cancel };
+    },
+  };
 }
 
-async function failureOf(attempt: Attempt): Promise<StatusError> {
-  return clientOver(attempt)
+function clientOver(answer: Answer): TaskClient {
+  return new TaskClient(peer, 'tensorflow.WorkerService', transportTo(answer));
+}
+
+async function failureOf(answer: Answer): Promise<StatusError> {
+  return clientOver(answer)
     .call('RunGraph', nothing)
     .then(
       () => expect.unreachable(),
@@ -49,9 +68,7 @@ describe('errors', () => {
 
   it('of a cancelled call are the reason of the cancellation, undecorated', async () => {
     const controller = new AbortController();
-    const attempt: Attempt = (_path, _request, { signal }) =>
-      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
-    const outcome = clientOver(attempt).call('RunGraph', nothing, { signal: controller.signal });
+    const outcome = clientOver(() => new Promise(() => {})).call('RunGraph', nothing, { signal: controller.signal });
     controller.abort(cancelled('Session closed'));
     await expect(outcome).rejects.toMatchObject({ code: Code.CANCELLED, message: 'Session closed' });
   });
@@ -81,11 +98,11 @@ describe('waiting', () => {
 
   it('gives every try the same deadline', async () => {
     const deadlines: (number | undefined)[] = [];
-    const attempt: Attempt = (_path, _request, { deadline }) => {
+    const answer: Answer = (_, { deadline }) => {
       deadlines.push(deadline);
       return Promise.reject(deadlines.length < 3 ? unavailable('not yet') : deadlineExceeded('late'));
     };
-    const outcome = clientOver(attempt).call('GetStatus', nothing, { waitForReady: true, timeoutMs: 3000 });
+    const outcome = clientOver(answer).call('GetStatus', nothing, { waitForReady: true, timeoutMs: 3000 });
     outcome.catch(() => undefined);
     await vi.advanceTimersByTimeAsync(3000);
     await expect(outcome).rejects.toMatchObject({ code: Code.DEADLINE_EXCEEDED });
@@ -93,12 +110,11 @@ describe('waiting', () => {
   });
 
   it('turns a peer that is connected but dead into UNAVAILABLE within 60 s', async () => {
-    const attempt: Attempt = (path, _request, { signal, deadline }) =>
+    const answer: Answer = (path, { deadline }) =>
       new Promise((_, reject) => {
-        signal?.addEventListener('abort', () => reject(signal.reason));
         if (path.endsWith('/GetStatus')) setTimeout(() => reject(deadlineExceeded('late')), (deadline ?? 0) - Date.now());
       });
-    const outcome = clientOver(attempt).call('RunGraph', nothing);
+    const outcome = clientOver(answer).call('RunGraph', nothing);
     outcome.catch(() => undefined);
     await vi.advanceTimersByTimeAsync(60_000);
     await expect(outcome).rejects.toMatchObject({ code: Code.UNAVAILABLE, message: expect.stringContaining('no sign of life') });
@@ -106,11 +122,12 @@ describe('waiting', () => {
 
   it('lets a call block for hours at a peer that lives', async () => {
     let isSettled = false;
-    const attempt: Attempt = (path) => (path.endsWith('/GetStatus') ? Promise.resolve(Buffer.alloc(0)) : new Promise(() => {}));
-    const client = clientOver(attempt);
-    void client.call('RunGraph', nothing).finally(() => {
+    const answer: Answer = (path) => (path.endsWith('/GetStatus') ? Promise.resolve(Buffer.alloc(0)) : new Promise(() => {}));
+    const client = clientOver(answer);
+    const settle = () => {
       isSettled = true;
-    });
+    };
+    client.call('RunGraph', nothing).then(settle, settle);
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect(isSettled).toBe(false);
     client.dispose();

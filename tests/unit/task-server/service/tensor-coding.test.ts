@@ -1,10 +1,13 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
+import { PushTensorRequestSchema } from '#proto/generated/lanflow/push_tensor_pb.ts';
 import { RunStepResponseSchema } from '#proto/generated/tensorflow/master_pb.ts';
 import { RecvTensorResponseSchema, RunGraphRequestSchema, RunGraphResponseSchema } from '#proto/generated/tensorflow/worker_pb.ts';
 import { makeTensor, type Tensor, zeros } from '#proto/wire/tensor.ts';
 import { contentOf, fromTensorProto, toTensorProto } from '#proto/wire/tensor-codec.ts';
+import { joined, type Rope } from '../../../../task-server/service/rope.ts';
 import {
+  encodePushTensorRequest,
   encodeRecvTensorResponse,
   encodeRunGraphRequest,
   encodeRunGraphResponse,
@@ -24,13 +27,23 @@ const tensors: Record<string, Tensor> = {
 };
 
 /** vitest prints byte arrays slowly; as texts they compare fast and read well. */
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+const hex = (bytes: Uint8Array | Rope) => ('pieces' in bytes ? joined(bytes) : Buffer.from(bytes)).toString('hex');
 
 describe.each(Object.entries(tensors))('%s', (_, tensor) => {
   it('has the same bytes in a RecvTensorResponse as from the generated codec', () => {
     const result = { tensor, isDead: false, sendStartMicros: 1_700_000_000_000_000n };
     const generated = create(RecvTensorResponseSchema, { tensor: toTensorProto(tensor), sendStartMicros: result.sendStartMicros });
     expect(hex(encodeRecvTensorResponse(result))).toBe(hex(toBinary(RecvTensorResponseSchema, generated)));
+  });
+
+  it('has the same bytes in a PushTensorRequest', () => {
+    const call = { stepId: 2n ** 56n - 3n, key: 'a;b;ü', tensor, isDead: true, sendStartMicros: 1_700_000_000_000_000n };
+    const generated = create(PushTensorRequestSchema, {
+      stepId: call.stepId,
+      rendezvousKey: call.key,
+      value: { tensor: toTensorProto(tensor), isDead: true, sendStartMicros: call.sendStartMicros },
+    });
+    expect(hex(encodePushTensorRequest(call))).toBe(hex(toBinary(PushTensorRequestSchema, generated)));
   });
 
   it('has the same bytes in a RunStepResponse', () => {
@@ -48,7 +61,8 @@ describe.each(Object.entries(tensors))('%s', (_, tensor) => {
       sessionHandle: 's',
       createWorkerSessionCalled: true,
       recordTimeline: true,
-      recordPartitionGraphs: false,
+      recordPartitionGraphs: true,
+      pushTensors: true,
       requestId: -9n,
     };
     const request: MessageInitShape<typeof RunGraphRequestSchema> = {
@@ -56,11 +70,12 @@ describe.each(Object.entries(tensors))('%s', (_, tensor) => {
       stepId: call.stepId,
       send: [{ name: 'k1', tensor: toTensorProto(tensor) }],
       recvKey: ['k2'],
-      execOpts: { recordTimeline: true },
+      execOpts: { recordTimeline: true, recordPartitionGraphs: true },
       sessionHandle: 's',
       storeErrorsInResponseBody: true,
       createWorkerSessionCalled: true,
       requestId: -9n,
+      pushTensors: true,
     };
     expect(hex(encodeRunGraphRequest(call))).toBe(hex(toBinary(RunGraphRequestSchema, create(RunGraphRequestSchema, request))));
     const response = create(RunGraphResponseSchema, { recv: [{ name: 'k2', tensor: toTensorProto(tensor) }] });
@@ -68,7 +83,7 @@ describe.each(Object.entries(tensors))('%s', (_, tensor) => {
   });
 
   it('comes back as it was', () => {
-    const bytes = new Uint8Array(encodeRecvTensorResponse({ tensor, isDead: false, sendStartMicros: 0n }));
+    const bytes = new Uint8Array(joined(encodeRecvTensorResponse({ tensor, isDead: false, sendStartMicros: 0n })));
     const { tensor: proto } = fromBinary(RecvTensorResponseSchema, bytes);
     const back = fromTensorProto(proto ?? expect.unreachable());
     expect(back).toMatchObject({ dtype: tensor.dtype, shape: tensor.shape });
@@ -83,7 +98,7 @@ it('puts content behind type and shape, also that of zeros', () => {
 
 it('marks dead values', () => {
   const bytes = encodeRecvTensorResponse({ tensor: zeros('float', [0]), isDead: true, sendStartMicros: 0n });
-  expect(fromBinary(RecvTensorResponseSchema, bytes).isDead).toBe(true);
+  expect(fromBinary(RecvTensorResponseSchema, joined(bytes)).isDead).toBe(true);
 });
 
 it('refuses what does not fit into a message instead of sending half of it', () => {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { aborted, Code, cancelled } from '#proto/wire/status.ts';
 import { makeTensor } from '#proto/wire/tensor.ts';
+import { KernelRegistry } from '../../../../task-server/engine/kernel-registry.ts';
 import { RendezvousMgr } from '../../../../task-server/worker/rendezvous-mgr.ts';
 import { TransferLog } from '../../../../task-server/worker/transfer-log.ts';
+import { TransferRoutes } from '../../../../task-server/worker/transfer-routes.ts';
 import type { CallOptions, RecvTensorCall, RecvTensorResult } from '../../../../task-server/worker/worker-interface.ts';
+import { testDevice } from '../engine/engine-kit.ts';
 
 const OWN = '/job:w/replica:0/task:0';
 const PEER = '/job:w/replica:0/task:1';
@@ -16,7 +19,15 @@ type RecvTensor = (call: RecvTensorCall, options?: CallOptions) => Promise<RecvT
 
 function managerWithPeer(recvTensor: RecvTensor = () => Promise.reject(new Error('no peer expected'))) {
   const transferLog = new TransferLog();
-  const mgr = new RendezvousMgr({ task: OWN, transferLog, peers: (task) => (task === PEER ? { recvTensor } : undefined) });
+  const routes = new TransferRoutes(OWN, [{ ...testDevice(new KernelRegistry([]), `${OWN}/device:CPU:0`), incarnation: 1n }]);
+  const pushTensor = () => Promise.reject(new Error('no push expected'));
+  const mgr = new RendezvousMgr({
+    task: OWN,
+    transferLog,
+    routes,
+    peers: (task) => (task === PEER ? { recvTensor, pushTensor } : undefined),
+    every: () => () => undefined,
+  });
   return { mgr, transferLog };
 }
 

@@ -19,8 +19,8 @@ function logThatIsOn(): TransferLog {
 }
 
 function record(log: TransferLog, stepId: bigint, elements: number, sendStartMicros = 1000n): void {
-  const result = { tensor: zeros('uint8', [elements]), isDead: false, sendStartMicros };
-  log.record({ stepId, key, requestId: 1n }, result, { requestedMicros: 1000n, repliedMicros: 2000n });
+  const tensor = zeros('uint8', [elements]);
+  log.record(stepId, key, { tensor, isDead: false, sendStartMicros, requestedMicros: 1000n, repliedMicros: 2000n });
 }
 
 function entry(log: TransferLog, stepId: bigint) {

@@ -10,6 +10,7 @@ import type { KernelSpec } from '../../../../task-server/engine/kernel.ts';
 import { KernelRegistry } from '../../../../task-server/engine/kernel-registry.ts';
 import { RendezvousMgr } from '../../../../task-server/worker/rendezvous-mgr.ts';
 import { TransferLog } from '../../../../task-server/worker/transfer-log.ts';
+import { TransferRoutes } from '../../../../task-server/worker/transfer-routes.ts';
 import { Worker } from '../../../../task-server/worker/worker.ts';
 import type { RunGraphCall } from '../../../../task-server/worker/worker-interface.ts';
 import { node, testDevice } from '../engine/engine-kit.ts';
@@ -29,9 +30,11 @@ export function twoWorkers(specs: readonly KernelSpec[]): [TestWorker, TestWorke
   const all = new Map<string, TestWorker>();
   const make = (task: string, deviceNames: readonly string[]): TestWorker => {
     const transferLog = new TransferLog();
-    const rendezvousMgr = new RendezvousMgr({ task, transferLog, peers: (name) => all.get(name)?.worker });
     const devices = deviceNames.map((name) => testDevice(kernels, name));
-    const worker = new Worker({ task, devices, kernels, rendezvousMgr, transferLog, yieldToEvents: setImmediate });
+    const routes = new TransferRoutes(task, devices);
+    const peers = (name: string) => all.get(name)?.worker;
+    const rendezvousMgr = new RendezvousMgr({ task, transferLog, routes, peers, every: () => () => undefined });
+    const worker = new Worker({ task, devices, kernels, rendezvousMgr, routes, transferLog, yieldToEvents: setImmediate });
     all.set(task, { worker, rendezvousMgr });
     return { worker, rendezvousMgr };
   };
@@ -62,6 +65,7 @@ export function runCall(sessionHandle: string, graphHandle: string, fields: Part
     recvKeys: [],
     recordTimeline: false,
     recordPartitionGraphs: false,
+    pushTensors: false,
     requestId: ++requests,
     ...fields,
   };
