@@ -5,6 +5,7 @@ const tiers = {
   unit: { timeout: 10_000 },
   integration: { timeout: 60_000 },
   conformance: { timeout: 120_000 },
+  e2e: { timeout: 120_000 },
   long: { timeout: 900_000 },
 } as const;
 

@@ -1,15 +1,17 @@
 /**
  * `npm test`: sets up what is missing, builds, then checks and tests, fast tiers first. Ends with one line of counts.
- * `npm run test:long` adds the long tier. What cannot be had on this machine is skipped, counted and named; with CI=true
+ * `npm run test:long` runs the long tier instead, `npm run test:e2e` the window in Electron and in a browser. What cannot be had on this machine is skipped, counted and named; with CI=true
  * only the reasons in `mayBeSkippedInCi` are accepted.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { windowTestEnvironment } from './electron.mjs';
 import { installPackages, installTensorFlow } from './setup.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const tiers = process.argv.includes('--long') ? ['long'] : ['unit', 'integration', 'conformance'];
+const extra = ['long', 'e2e'].filter((tier) => process.argv.includes(`--${tier}`));
+const tiers = extra.length > 0 ? extra : ['unit', 'integration', 'conformance'];
 
 /** A skipped test says why at the start of its name: `[needs a GPU] …`. */
 const mayBeSkippedInCi = ['needs a GPU'];
@@ -61,9 +63,10 @@ const { runChecks } = await import('./check.mjs');
 const python = installTensorFlow();
 if (!python) console.log('- TensorFlow cannot be installed here: tests that compare with it are skipped');
 
-if (!process.argv.includes('--long')) for (const { name, passed } of await runChecks()) count(`check: ${name}`, passed);
+if (extra.length === 0) for (const { name, passed } of await runChecks()) count(`check: ${name}`, passed);
 count('build', step('node', ['scripts/build.mjs']));
-for (const tier of tiers) runTier(tier, python ? { LANFLOW_PYTHON: python } : {});
+const environment = { ...(python && { LANFLOW_PYTHON: python }), ...(tiers.includes('e2e') && windowTestEnvironment()) };
+for (const tier of tiers) runTier(tier, environment);
 
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
 console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);

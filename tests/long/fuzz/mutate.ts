@@ -50,6 +50,7 @@ interface Place {
 function changeSomewhere(random: Random, message: object): void {
   const places: Place[] = [];
   collect(message, places);
+  if (places.length === 0) return;
   const { holder, key } = random.pick(places);
   const value = holder[key];
   if (Array.isArray(value)) changeList(random, value);
@@ -73,7 +74,23 @@ function changeList(random: Random, list: unknown[]): void {
 
 const numbers = [0, 1, -1, 2, 3, 7, 19, 127, 1000, 65_536, 2 ** 31 - 1, -(2 ** 31)];
 const bigints = [0n, 1n, -1n, 2n, 255n, 1n << 20n, 1n << 31n, 1n << 40n, (1n << 63n) - 1n, -(1n << 63n)];
-const texts = ['', '^', ':', 'x', '/', '/job:l', '/job:none/task:9', '/device:GPU:7', '_', 'a:-1', '^a', 'x:4294967296', '\u0000', 'ä€😀', 'x'.repeat(5000)];
+const texts = [
+  '',
+  '^',
+  ':',
+  'x',
+  '/',
+  '/job:l',
+  '/job:none/task:9',
+  '/device:GPU:7',
+  '_',
+  'a:-1',
+  '^a',
+  'x:4294967296',
+  '\u0000',
+  'ä€😀',
+  'x'.repeat(5000),
+];
 
 function changedScalar(random: Random, value: unknown, places: readonly Place[]): unknown {
   if (typeof value === 'number') return random.pick(numbers);

@@ -1,10 +1,11 @@
 import { create, type DescMessage, fromBinary, type MessageInitShape, type MessageShape, toBinary } from '@bufbuild/protobuf';
+import { PushTensorRequestSchema } from '#proto/generated/lanflow/push_tensor_pb.ts';
 import * as master from '#proto/generated/tensorflow/master_pb.ts';
 import { RunOptions_TraceLevel } from '#proto/generated/tensorflow/run_options_pb.ts';
 import * as worker from '#proto/generated/tensorflow/worker_pb.ts';
 import { formatRendezvousKey } from '#proto/wire/rendezvous-key.ts';
-import { toTensor } from '../../../main/client/index.ts';
 import { toTensorProto } from '#proto/wire/tensor-codec.ts';
+import { toTensor } from '../../../main/client/index.ts';
 import type { RawClient } from '../support/raw-client.ts';
 import { makeZoo, type Zoo } from './zoo.ts';
 
@@ -61,12 +62,26 @@ export async function masterSamples(client: RawClient, devices: readonly [string
 }
 
 function createRequest({ graph }: Zoo): MessageInitShape<typeof master.CreateSessionRequestSchema> {
-  return { graphDef: graph.toDef(), config: { deviceFilters: ['/job:l'], allowSoftPlacement: true, graphOptions: {} }, target: 'grpc://x:1' };
+  return {
+    graphDef: graph.toDef(),
+    config: { deviceFilters: ['/job:l'], allowSoftPlacement: true, graphOptions: {} },
+    target: 'grpc://x:1',
+  };
 }
 
 /** A step for each fetch and target of the zoo, all of them at once at the end. */
 export function runRequests(zoo: Zoo, sessionHandle: string): MessageInitShape<typeof master.RunStepRequestSchema>[] {
-  const feed = [{ name: zoo.x.name, tensor: toTensorProto(toTensor([[1, 2, 3], [4, 5, 6]])) }];
+  const feed = [
+    {
+      name: zoo.x.name,
+      tensor: toTensorProto(
+        toTensor([
+          [1, 2, 3],
+          [4, 5, 6],
+        ]),
+      ),
+    },
+  ];
   const options = { traceLevel: RunOptions_TraceLevel.FULL_TRACE, outputPartitionGraphs: true, timeoutInMs: 1000n };
   const fetch = zoo.fetches.map(({ name }) => name);
   const target = zoo.targets.map(({ name }) => name);
@@ -80,7 +95,12 @@ export function runRequests(zoo: Zoo, sessionHandle: string): MessageInitShape<t
 /** The same for the worker of a task: `partition` is the part of a step's graph that it runs. */
 export async function workerSamples(client: RawClient, device: string, incarnation: bigint): Promise<Sample[]> {
   const sessionHandle = `fuzz_${Math.random()}`;
-  const session = { sessionHandle, serverDef: { jobName: 'l', taskIndex: 0 }, masterTask: '/job:l/replica:0/task:9', masterIncarnation: 5n };
+  const session = {
+    sessionHandle,
+    serverDef: { jobName: 'l', taskIndex: 0 },
+    masterTask: '/job:l/replica:0/task:9',
+    masterIncarnation: 5n,
+  };
   const createSession = sample(`${WORKER}CreateWorkerSession`, worker.CreateWorkerSessionRequestSchema, session);
   await made(client, createSession, worker.CreateWorkerSessionResponseSchema);
   const zoo = makeZoo([device, device]);
@@ -89,9 +109,24 @@ export async function workerSamples(client: RawClient, device: string, incarnati
   const known = { sessionHandle, createWorkerSessionCalled: true };
   const register = sample(`${WORKER}RegisterGraph`, worker.RegisterGraphRequestSchema, { ...known, graphDef: feeds });
   const { graphHandle } = await made(client, register, worker.RegisterGraphResponseSchema);
-  const key = formatRendezvousKey({ sendDevice: device, sendIncarnation: incarnation, recvDevice: device, tensorName: 'x:0', frameId: 0n, iteration: 0n });
+  const key = formatRendezvousKey({
+    sendDevice: device,
+    sendIncarnation: incarnation,
+    recvDevice: device,
+    tensorName: 'x:0',
+    frameId: 0n,
+    iteration: 0n,
+  });
   const send = [{ name: key, tensor: toTensorProto(toTensor([1, 2])) }];
-  const runGraph = { ...known, graphHandle, stepId: 77n, send, recvKey: [key], execOpts: { recordTimeline: true }, storeErrorsInResponseBody: true };
+  const runGraph = {
+    ...known,
+    graphHandle,
+    stepId: 77n,
+    send,
+    recvKey: [key],
+    execOpts: { recordTimeline: true },
+    storeErrorsInResponseBody: true,
+  };
   return [
     createSession,
     register,
@@ -100,6 +135,11 @@ export async function workerSamples(client: RawClient, device: string, incarnati
     sample(`${WORKER}GetStatus`, worker.GetStatusRequestSchema, {}),
     sample(`${WORKER}Logging`, worker.LoggingRequestSchema, { enableRpcLogging: true, fetchStepId: [77n] }),
     sample(`${WORKER}MarkRecvFinished`, worker.MarkRecvFinishedRequestSchema, { requestId: 4n }),
+    sample(`${WORKER}PushTensor`, PushTensorRequestSchema, {
+      stepId: 79n,
+      rendezvousKey: key,
+      value: { tensor: toTensorProto(toTensor([1, 2])) },
+    }),
     sample(`${WORKER}CleanupGraph`, worker.CleanupGraphRequestSchema, { stepId: 77n }),
     sample(`${WORKER}CleanupAll`, worker.CleanupAllRequestSchema, { container: ['zoo'] }),
     sample(`${WORKER}DeregisterGraph`, worker.DeregisterGraphRequestSchema, { ...known, graphHandle }),

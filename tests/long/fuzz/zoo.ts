@@ -11,14 +11,16 @@ export interface Zoo {
 
 export function makeZoo([here, there]: readonly [string, string]): Zoo {
   const g = new Graph();
-  const x = g.device(here, () => g.placeholderWithDefault(
+  const x = g.device(here, () =>
+    g.placeholderWithDefault(
       [
         [1, -2, 3],
         [4, 5, -6],
       ],
       [2, 3],
       { name: 'x' },
-    ));
+    ),
+  );
   const arrays = g.device(here, () => [
     ...arrayOps(g, x),
     ...g.split(x, 3, 1),
@@ -54,7 +56,12 @@ function arrayOps(g: Graph, x: Output): Output[] {
       [0, 1],
     ]),
     g.op('OneHot', [new Int32Array([0, 2]), 4, 1, 0]).output(),
-    g.op('Range', [new Int32Array([0]), new Int32Array([9]), new Int32Array([2])].map((value) => g.reshape(g.constant(value), []))).output(),
+    g
+      .op(
+        'Range',
+        [new Int32Array([0]), new Int32Array([9]), new Int32Array([2])].map((value) => g.reshape(g.constant(value), [])),
+      )
+      .output(),
     g.fill([2, 2], 7),
     g.where(g.greater(x, 0), x, g.zeros([2, 3])),
   ];

@@ -8,8 +8,14 @@ export interface Answer {
   readonly bytes: Uint8Array;
 }
 
-/** Calls of any path with any bytes. Whatever the server does is an answer; nothing rejects. */
-export class RawClient {
+/** A way to a task. Whatever it does is an answer; nothing rejects. */
+export interface Caller {
+  call(path: string, request: Uint8Array, timeoutMs: number): Promise<Answer>;
+  dispose(): void;
+}
+
+/** Calls of any path with any bytes over gRPC. */
+export class RawClient implements Caller {
   readonly #client: Client;
 
   constructor(target: string) {

@@ -1,0 +1,44 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { browserKind } from '../support/browser-app.ts';
+import { type Display, startDisplay } from '../support/display.ts';
+import { electronKind, electronMissing } from '../support/electron-app.ts';
+import { processesWith } from '../support/processes.ts';
+import { type WindowApp, withWindow } from '../support/window-app.ts';
+
+let display: Display;
+
+beforeAll(async () => {
+  if (!electronMissing) display = await startDisplay();
+});
+afterAll(() => display?.stop());
+
+for (const kind of [electronKind(() => display), browserKind]) {
+  describe.skipIf(kind.missing)(withWindow(kind), () => {
+    let app: WindowApp;
+
+    afterEach(() => app.close());
+
+    it('forms a cluster, marks a task that was killed, restarts it, and stops them all', async () => {
+      app = await kind.open();
+      const { page } = app;
+      const tasks = () => processesWith(app.dataFolder).filter(({ command }) => command.includes('task-server/index.js'));
+
+      await page.getByRole('link', { name: 'Cluster' }).click();
+      await page.getByRole('button', { name: /^1 ps \+ 2 workers/ }).click();
+      await page.getByRole('button', { name: 'Start', exact: true }).click();
+      await page.getByText('2 of 2 running').waitFor();
+      expect(tasks()).toHaveLength(3);
+
+      await page.getByRole('button', { name: /^Kill .*worker.*1/ }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Kill' }).click();
+      await page.getByText('1 of 2 running').waitFor();
+      await page.getByText('lost', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Restart', exact: true }).click();
+      await page.getByText('2 of 2 running').waitFor();
+
+      await page.getByRole('button', { name: 'Stop cluster' }).click();
+      await page.getByText(/^3 tasks stopped in/).waitFor();
+      expect(tasks()).toEqual([]);
+    });
+  });
+}
