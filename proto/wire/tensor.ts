@@ -1,4 +1,5 @@
 import { type DType, dtypeSize } from './dtype.ts';
+import { sharedMemory } from './shared-memory.ts';
 import { invalidArgument, resourceExhausted, type StatusError } from './status.ts';
 
 /** A handle to a stateful object (variable, queue) that lives on one device of one task. Opaque to everybody else. */
@@ -106,15 +107,15 @@ export function allocate<D extends DType>(dtype: D, count: number): DataByType[D
   const view = constructors[dtype];
   if (!view) return emptyElements(dtype, count) as DataByType[D];
   const bytes = count * dtypeSize(dtype);
-  if (bytes >= SHARED_BYTES && typeof SharedArrayBuffer === 'function') return new view(sharedMemory(dtype, bytes)) as DataByType[D];
+  if (bytes >= SHARED_BYTES && typeof SharedArrayBuffer === 'function') return new view(memoryFor(dtype, bytes)) as DataByType[D];
   // By length, not over a buffer of its own: five times as fast for the scalars that most steps are made of.
   return new view(dtype === 'complex64' || dtype === 'complex128' ? 2 * count : count) as DataByType[D];
 }
 
-function sharedMemory(dtype: DType, bytes: number): SharedArrayBuffer {
+function memoryFor(dtype: DType, bytes: number): SharedArrayBuffer {
   if (bytes > MAX_BYTES) throw tooLarge(dtype, `${bytes} bytes`, `the limit is ${MAX_BYTES} bytes`);
   try {
-    return new SharedArrayBuffer(bytes);
+    return sharedMemory(bytes);
   } catch (error) {
     throw tooLarge(dtype, `${bytes} bytes`, error instanceof Error ? error.message : String(error));
   }

@@ -1,5 +1,6 @@
 import type { AttrValue } from '#proto/generated/tensorflow/attr_value_pb.ts';
 import { Attrs } from '#proto/wire/attr.ts';
+import { counted, sharedMemory } from '#proto/wire/shared-memory.ts';
 import { type Code, StatusError, toStatusError } from '#proto/wire/status.ts';
 import { bytesOf, SHARED_BYTES, type Tensor, type TypedArray, viewBytes } from '#proto/wire/tensor.ts';
 import type { PureCall } from '../engine/device.ts';
@@ -32,7 +33,13 @@ export function packCall({ op, node, attrs, inputs }: PureCall): CallMessage {
 }
 
 export function unpackCall({ op, node, values, inputs }: CallMessage): PureCall {
-  return { op, node, attrs: new Attrs(values, node), inputs };
+  return { op, node, attrs: new Attrs(values, node), inputs: arrived(inputs) };
+}
+
+/** Tensors that have come from another thread, once this thread's collector knows what they hold. */
+export function arrived(tensors: readonly Tensor[]): readonly Tensor[] {
+  for (const { data } of tensors) if (!Array.isArray(data) && isShared(data.buffer)) counted(data.buffer);
+  return tensors;
 }
 
 export function packError(error: unknown): PlainError {
@@ -61,11 +68,11 @@ function isCompact({ buffer, byteLength }: TypedArray): boolean {
 
 function compact(bytes: Uint8Array): Uint8Array {
   if (bytes.byteLength < SHARED_BYTES) return new Uint8Array(bytes);
-  const shared = new Uint8Array(new SharedArrayBuffer(bytes.byteLength));
+  const shared = new Uint8Array(sharedMemory(bytes.byteLength));
   shared.set(bytes);
   return shared;
 }
 
-function isShared(buffer: ArrayBufferLike): boolean {
+function isShared(buffer: ArrayBufferLike): buffer is SharedArrayBuffer {
   return buffer instanceof SharedArrayBuffer;
 }

@@ -2,7 +2,7 @@ import { cancelled, type StatusError, toStatusError, unavailable } from '#proto/
 import type { Tensor } from '#proto/wire/tensor.ts';
 import type { PureCall } from '../engine/device.ts';
 import type { DeviceChannel, OpenChannel } from './device-channel.ts';
-import { packCall, type ThreadMessage, unpackError } from './messages.ts';
+import { arrived, packCall, type ThreadMessage, unpackError } from './messages.ts';
 import { threadEnded } from './thread-errors.ts';
 
 export interface ThreadPoolOptions {
@@ -107,7 +107,7 @@ export class ThreadPool {
   #receive(thread: Thread, message: ThreadMessage): void {
     if (!this.#threads.has(thread)) return;
     if (message.kind === 'log') this.#options.log(`${this.#options.device}: ${message.text}`);
-    if (message.kind === 'done') thread.job?.settle({ outputs: message.outputs });
+    if (message.kind === 'done') thread.job?.settle({ outputs: arrived(message.outputs) });
     if (message.kind === 'failed') thread.job?.settle({ error: unpackError(message.error) });
     if (message.kind !== 'done' && message.kind !== 'failed') return;
     this.#free(thread);

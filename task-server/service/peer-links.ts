@@ -12,22 +12,35 @@ export interface PeerLinksEnv {
   readonly log: Log;
 }
 
-/** The links of a task with the others: one each is used, whoever dialled it. Owned by the composition root. */
+/** The links with one other task, each once. */
+interface TaskLinks {
+  dialled?: Link | undefined;
+  accepted?: Link | undefined;
+  /** The one of them that was there first. */
+  used?: Link | undefined;
+  dialling?: Promise<void> | undefined;
+}
+
+/**
+ * The links of a task with the others. One each is used, whoever dialled it, so that what goes to one task at one time goes
+ * in one piece. Only large messages go over the link that their receiver has dialled, who reads them with half the work; so a
+ * task that gets one the other way dials. Owned by the composition root.
+ */
 export class PeerLinks {
   readonly #addresses: ReadonlyMap<string, string>;
   readonly #hello: string;
   readonly #env: LinkEnv & { methods: Map<string, UnaryMethod> };
-  readonly #byTask = new Map<string, Link>();
-  readonly #dialled = new Set<Link>();
-  /** Also those of tasks that already had one, or are none of this cluster. */
+  readonly #byTask = new Map<string, TaskLinks>();
+  /** All that are open, also those with tasks of other clusters. */
   readonly #accepted = new Set<Link>();
-  readonly #dialling = new Map<string, Promise<void>>();
+  readonly #dialled = new Set<Link>();
   #isClosed = false;
 
   constructor({ cluster, ownTask, log }: PeerLinksEnv) {
     this.#addresses = new Map(cluster.map(({ task, address }) => [task, address]));
     this.#hello = helloText(ownTask, this.#addresses.get(ownTask));
     this.#env = { methods: new Map(), calls: new Set(), log };
+    for (const { task } of cluster) this.#byTask.set(task, {});
   }
 
   /** Calls of the other ends that this task is at work on. */
@@ -41,26 +54,35 @@ export class PeerLinks {
   }
 
   /** Undefined while there is none. */
-  to(task: string): Link | undefined {
-    return this.#byTask.get(task);
+  to(task: string, isLarge = false): Link | undefined {
+    const links = this.#byTask.get(task);
+    return (isLarge ? links?.accepted : undefined) ?? links?.used;
   }
 
   /** Resolves when there is a link to this task, or it is clear that there will be none. */
   async dial(task: string): Promise<void> {
-    if (this.#isClosed || this.#byTask.has(task)) return;
-    let dialled = this.#dialling.get(task);
-    if (!dialled) {
-      dialled = this.#connect(task).finally(() => this.#dialling.delete(task));
-      this.#dialling.set(task, dialled);
-    }
-    await dialled;
+    const links = this.#byTask.get(task);
+    if (this.#isClosed || !links || links.dialled) return;
+    links.dialling ??= this.#connect(task).finally(() => {
+      links.dialling = undefined;
+    });
+    await links.dialling;
   }
 
   /** A connection that began as a link does; `begin` is what came behind its first bytes. */
   accept(socket: Socket, begin: Buffer): void {
+    let task: string | undefined;
+    let hasDialled = false;
     const link = Link.accept(socket, begin, this.#env, {
-      onOpen: (opened, hello) => this.#use(this.#taskOf(hello), opened),
-      onEnd: (ended) => this.#drop(ended),
+      onOpen: (opened, hello) => {
+        task = this.#taskOf(hello);
+        this.#use(task, opened, 'accepted');
+      },
+      onLarge: () => {
+        if (task !== undefined && !hasDialled) void this.dial(task);
+        hasDialled = true;
+      },
+      onEnd: (ended) => this.#drop(task, ended),
     });
     if (!socket.destroyed) this.#accepted.add(link);
   }
@@ -80,11 +102,11 @@ export class PeerLinks {
       const to = parseHostPort(this.#addresses.get(task) ?? '');
       const link = Link.dial(to, this.#hello, this.#env, {
         onOpen: (opened) => {
-          this.#use(task, opened);
+          this.#use(task, opened, 'dialled');
           resolve();
         },
         onEnd: (ended) => {
-          this.#drop(ended);
+          this.#drop(task, ended);
           resolve();
         },
       });
@@ -92,15 +114,22 @@ export class PeerLinks {
     });
   }
 
-  #use(task: string | undefined, link: Link): void {
+  #use(task: string | undefined, link: Link, end: 'accepted' | 'dialled'): void {
+    const links = task === undefined ? undefined : this.#byTask.get(task);
     if (this.#isClosed) link.close();
-    else if (task !== undefined && !this.#byTask.has(task)) this.#byTask.set(task, link);
+    if (this.#isClosed || !links) return;
+    links[end] ??= link;
+    links.used ??= link;
   }
 
-  #drop(link: Link): void {
+  #drop(task: string | undefined, link: Link): void {
     this.#accepted.delete(link);
     this.#dialled.delete(link);
-    for (const [task, used] of this.#byTask) if (used === link) this.#byTask.delete(task);
+    const links = task === undefined ? undefined : this.#byTask.get(task);
+    if (!links) return;
+    if (links.dialled === link) links.dialled = undefined;
+    if (links.accepted === link) links.accepted = undefined;
+    if (links.used === link) links.used = links.dialled ?? links.accepted;
   }
 
   /** A task of another cluster, or one that this cluster has elsewhere, may call us but is not called back. */

@@ -1,5 +1,6 @@
 import type { Metadata } from '@grpc/grpc-js';
 import { Code, toStatusError } from '#proto/wire/status.ts';
+import { SHARED_BYTES } from '#proto/wire/tensor.ts';
 import { GrpcTransport } from './grpc-transport.ts';
 import { LINK_METADATA_KEY, LINK_VERSION } from './link/frame.ts';
 import type { PeerLinks } from './peer-links.ts';
@@ -34,7 +35,7 @@ export class PeerTransport implements Transport {
   }
 
   start(path: string, request: Rope, limits: CallLimits): PendingCall {
-    const link = this.#links.to(this.#task);
+    const link = this.#links.to(this.#task, request.size >= SHARED_BYTES);
     if (link) {
       this.#isSettled = false;
       return link.call(path.slice(path.lastIndexOf('/') + 1), request, limits);
@@ -63,7 +64,7 @@ export class PeerTransport implements Transport {
     });
     const recognised = response.then(async (status) => {
       this.#isSettled = true;
-      if (hasLink) await this.#links.dial(this.#task);
+      if (hasLink && !this.hasLink) await this.#links.dial(this.#task);
       return status;
     });
     return { response: recognised, cancel };

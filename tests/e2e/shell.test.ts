@@ -120,7 +120,7 @@ describe.skipIf(electronMissing)(withWindow({ name: 'the shell', missing: electr
         theme: nativeTheme.themeSource,
         menu: Menu.getApplicationMenu()?.items[0]?.label,
       }));
-    await expect.poll(remembered).toEqual({ bounds, theme: 'dark', menu: '文件(&F)' });
+    await expect.poll(remembered, { timeout: 10_000 }).toEqual({ bounds, theme: 'dark', menu: '文件(&F)' });
   });
 
   it('hands files of a second start to the window that is there', async () => {

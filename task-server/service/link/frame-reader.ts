@@ -1,3 +1,4 @@
+import { sharedMemory } from '#proto/wire/shared-memory.ts';
 import { internal } from '#proto/wire/status.ts';
 import { SHARED_BYTES } from '#proto/wire/tensor.ts';
 import { type FrameHeader, HEADER_BYTES, Kind, readHeader } from './frame.ts';
@@ -116,5 +117,5 @@ export class FrameReader {
 
 function room({ total, lead }: FrameHeader): Buffer {
   if (total < SHARED_BYTES) return Buffer.allocUnsafe(total);
-  return Buffer.from(new SharedArrayBuffer(lead + total), lead, total);
+  return Buffer.from(sharedMemory(lead + total), lead, total);
 }

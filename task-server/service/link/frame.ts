@@ -1,7 +1,8 @@
 /**
  * The link: a second way to the worker service of a task, for tasks of our own engine. The same messages as over gRPC, at a
- * fraction of the work per call, over one TCP connection for each pair of tasks, on the port of the one that was dialled. A
- * task says in the metadata of its answer to GetStatus that it has the link; who asked may then dial.
+ * fraction of the work per call, over one TCP connection for each pair of tasks, on the port of the one that was dialled, and
+ * a second one in the other direction once large messages go there. A task says in the metadata of its answer to GetStatus
+ * that it has the link; who asked may then dial.
  *
  * The dialler's first bytes are `MAGIC`, which neither HTTP/2 (`PRI `) nor TLS (0x16) begins with; the other side answers with
  * the same bytes. After that both send frames, each a header of `HEADER_BYTES` and `size` bytes of payload. All numbers are

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { internal, toStatusError, unavailable } from '#proto/wire/status.ts';
+import { SHARED_BYTES } from '#proto/wire/tensor.ts';
 import { type Rope, ropeOf } from '../rope.ts';
 import type { CallLimits, PendingCall } from '../transport.ts';
 import { Kind, MAGIC } from './frame.ts';
@@ -16,6 +17,8 @@ export interface LinkEnv extends ServingEnv {
 export interface LinkEvents {
   /** The other side has greeted; on the side that was dialled, with the text of its HELLO. */
   onOpen(link: Link, hello: string): void;
+  /** On the side that was dialled: a message has come that would have been read with less work on the other side. */
+  onLarge?(link: Link): void;
   /** The connection is gone, or was never made. Comes once, when all calls have ended. */
   onEnd(link: Link): void;
 }
@@ -139,6 +142,7 @@ export class Link {
     }
     const handle = this.#handlers[message.kind];
     if (!handle) throw internal('Unexpected frame');
+    if (message.message.length >= SHARED_BYTES) this.#events.onLarge?.(this);
     handle(message);
   }
 

@@ -1,4 +1,4 @@
-import { Graph, Session, StatusError, toNumber, type Variable } from '../../../main/client/index.ts';
+import { Graph, Session, StatusError, type Variable } from '../../../main/client/index.ts';
 import type { Cluster } from '../../support/cluster.ts';
 
 /** How a call ended that did not succeed. */
@@ -24,7 +24,6 @@ export class Trainer {
   readonly #weights: Variable;
   readonly #train;
   readonly #blocked;
-  readonly #first;
 
   constructor(cluster: Cluster, worker: number) {
     const g = new Graph();
@@ -32,9 +31,8 @@ export class Trainer {
     this.#weights = g.device('/job:ps/task:0', () => g.variable('weights', g.zeros([PARAMETERS])));
     const delta = g.device(own, () => g.add(g.mul(this.#weights, 0), g.ones([PARAMETERS])));
     this.#train = g.device('/job:ps/task:0', () => this.#weights.assignAdd(delta).node);
-    this.#first = g.device('/job:ps/task:0', () => g.reduceMax(this.#weights));
     const queue = g.device('/job:ps/task:0', () => g.fifoQueue(1, 'float', { shapes: [[]], sharedName: `never filled ${worker}` }));
-    this.#blocked = g.device(own, () => g.neg(queue.dequeue()[0] ?? this.#first));
+    this.#blocked = g.device(own, () => g.neg(queue.dequeue()[0] ?? delta));
     this.worker = worker;
     this.session = new Session(cluster.target('worker', worker), { graph: g });
   }
@@ -43,9 +41,12 @@ export class Trainer {
     return this.session.run(this.#weights.initializer, { timeoutMs });
   }
 
-  /** The number of steps that the parameters have seen, those of other trainers included. */
+  /** The number of steps that the parameters have seen, those of other trainers included; all of them have seen the same. */
   async read(timeoutMs: number): Promise<number> {
-    return toNumber(await this.session.run(this.#first, { timeoutMs }));
+    const { data } = await this.session.run(this.#weights, { timeoutMs });
+    const seen = new Set<unknown>(data);
+    if (seen.size !== 1) throw new Error(`half a step was read: ${[...seen].slice(0, 3)}`);
+    return Number(data[0]);
   }
 
   /** Trains until `stop` says so; resolves to the failure that ended it before, if there was one. */

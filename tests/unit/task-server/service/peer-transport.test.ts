@@ -6,6 +6,7 @@ import { PeerTransport } from '../../../../task-server/service/peer-transport.ts
 import { ropeOf } from '../../../../task-server/service/rope.ts';
 import { type RunningServer, startServer } from '../../../../task-server/service/server.ts';
 import type { UnaryMethod } from '../../../../task-server/service/unary-method.ts';
+import { freePorts } from '../../../support/task-ports.ts';
 
 const A = '/job:w/replica:0/task:0';
 const B = '/job:w/replica:0/task:1';
@@ -125,4 +126,23 @@ it('a task that comes back as another engine is found out', async () => {
     call(transport, 'Name').catch(() => undefined);
     return transport.hasLink;
   });
+});
+
+it('large messages take the link that their receiver has dialled', async () => {
+  const [portA = 0, portB = 0] = await freePorts(2);
+  const cluster = clusterOf(`127.0.0.1:${portA}`, `127.0.0.1:${portB}`);
+  const a = new PeerLinks({ cluster, ownTask: A, log });
+  const b = new PeerLinks({ cluster, ownTask: B, log });
+  await start(a, portA);
+  await start(b, portB);
+  closers.push(
+    () => a.close(),
+    () => b.close(),
+  );
+  await b.dial(A);
+  await b.to(A)?.call('Name', nothing, {}).response;
+  expect(b.to(A, true)).toBe(b.to(A));
+  await b.to(A)?.call('Name', ropeOf(Buffer.alloc(100_000)), {}).response;
+  await until(() => b.to(A, true) !== b.to(A));
+  expect(String(await b.to(A, true)?.call('Name', ropeOf(Buffer.alloc(100_000)), {}).response)).toBe('A');
 });
