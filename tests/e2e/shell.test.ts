@@ -112,15 +112,17 @@ describe.skipIf(electronMissing)(withWindow({ name: 'the shell', missing: electr
     await page.getByText('简体中文').click();
     await page.getByText('深色').waitFor();
     await app.electron.evaluate(({ BrowserWindow }, wanted) => BrowserWindow.getAllWindows()[0]?.setBounds(wanted), bounds);
-    await app.close();
-    await open({ home });
-    const remembered = () =>
+    const seen = () =>
       app.electron.evaluate(({ BrowserWindow, Menu, nativeTheme }) => ({
         bounds: BrowserWindow.getAllWindows()[0]?.getNormalBounds(),
         theme: nativeTheme.themeSource,
         menu: Menu.getApplicationMenu()?.items[0]?.label,
       }));
-    await expect.poll(remembered, { timeout: 10_000 }).toEqual({ bounds, theme: 'dark', menu: '文件(&F)' });
+    const chosen = { bounds, theme: 'dark', menu: '文件(&F)' };
+    await expect.poll(seen, { timeout: 10_000 }).toEqual(chosen);
+    await app.close();
+    await open({ home });
+    await expect.poll(seen, { timeout: 10_000 }).toEqual(chosen);
   });
 
   it('hands files of a second start to the window that is there', async () => {
