@@ -28,6 +28,8 @@ export interface RunStepResult {
 /** Every call can be cancelled: by the client, by its deadline, by the server that stops. */
 export interface MasterCallOptions {
   readonly signal?: AbortSignal;
+  /** Aborted once the connection over which the client made the call is gone. The same one for all its calls. */
+  readonly connection?: AbortSignal | undefined;
 }
 
 /**

@@ -12,6 +12,7 @@ import { findDevices, keptTasks } from './device-finder.ts';
 import type { MasterEnv } from './master-env.ts';
 import type { MasterCallOptions, MasterInterface, RunStepCall, RunStepResult } from './master-interface.ts';
 import { createMasterSession, type MasterSession } from './master-session.ts';
+import { SessionLeases } from './session-leases.ts';
 
 const RESET_TIMEOUT_MS = 10_000;
 
@@ -23,9 +24,11 @@ export function createMaster(env: MasterEnv): MasterInterface & { readonly sessi
 class Master implements MasterInterface {
   readonly #env: MasterEnv;
   readonly #sessions = new Map<string, MasterSession>();
+  readonly #leases: SessionLeases;
 
   constructor(env: MasterEnv) {
     this.#env = env;
+    this.#leases = new SessionLeases(env.after, (handle) => this.#expire(handle));
   }
 
   get sessionCount(): number {
@@ -34,7 +37,7 @@ class Master implements MasterInterface {
 
   async createSession(
     request: CreateSessionRequest,
-    { signal }: MasterCallOptions = {},
+    { signal, connection }: MasterCallOptions = {},
   ): Promise<{ sessionHandle: string; graphVersion: bigint }> {
     const session = await createMasterSession(this.#env, request, signal);
     if (signal?.aborted) {
@@ -42,21 +45,26 @@ class Master implements MasterInterface {
       throw signal.reason instanceof StatusError ? signal.reason : cancelled('CreateSession was cancelled', { cause: signal.reason });
     }
     this.#sessions.set(session.handle, session);
+    this.#leases.hold(session.handle, connection);
     return { sessionHandle: session.handle, graphVersion: 0n };
   }
 
-  async extendSession(request: ExtendSessionRequest): Promise<bigint> {
-    return this.#session(request.sessionHandle).extend(request);
+  async extendSession(request: ExtendSessionRequest, { connection }: MasterCallOptions = {}): Promise<bigint> {
+    const session = this.#session(request.sessionHandle);
+    this.#leases.hold(session.handle, connection);
+    return session.extend(request);
   }
 
-  async runStep(call: RunStepCall, { signal }: MasterCallOptions = {}): Promise<RunStepResult> {
-    return this.#session(call.sessionHandle).run(call, signal);
+  async runStep(call: RunStepCall, options: MasterCallOptions = {}): Promise<RunStepResult> {
+    const session = this.#session(call.sessionHandle);
+    return this.#leases.during(session.handle, options, () => session.run(call, options.signal));
   }
 
   async closeSession(sessionHandle: string): Promise<void> {
     const session = this.#sessions.get(sessionHandle);
     if (!session) throw aborted(`Session ${sessionHandle} is not found. Possibly, this master has restarted.`);
     this.#sessions.delete(sessionHandle);
+    this.#leases.release(sessionHandle);
     await session.close();
   }
 
@@ -98,6 +106,14 @@ class Master implements MasterInterface {
     });
   }
 
+  #expire(handle: string): void {
+    const session = this.#sessions.get(handle);
+    this.#sessions.delete(handle);
+    this.#leases.release(handle);
+    this.#env.log(`Session ${handle} is ended: its client is gone`);
+    void session?.close(cancelled('The client of the session is gone'));
+  }
+
   #session(handle: string): MasterSession {
     const session = this.#sessions.get(handle);
     if (session) return session;
@@ -106,6 +122,7 @@ class Master implements MasterInterface {
 
   #takeSessions(): MasterSession[] {
     const sessions = [...this.#sessions.values()];
+    for (const handle of this.#sessions.keys()) this.#leases.release(handle);
     this.#sessions.clear();
     return sessions;
   }

@@ -49,8 +49,9 @@ const STOP_GRACE_MS = 1000;
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
   const { services, links, log } = settings;
   const calls = new Set<ServedCall>();
+  const connections = new Map<string, AbortController>();
   const grpc = new GrpcServer(serverOptions);
-  for (const service of services) addService(grpc, service, { calls, log, hasLink: links !== undefined });
+  for (const service of services) addService(grpc, service, { calls, connections, log, hasLink: links !== undefined });
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const sockets = new Set<Socket>();
   const admits = gatekeeper(settings);
@@ -65,6 +66,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       if (links && MAGIC.every((byte, at) => byte === bytes[at])) {
         links.accept(socket, bytes.subarray(MAGIC.length));
       } else {
+        watchConnection(socket, connections);
         socket.unshift(bytes);
         injector.injectConnection(socket);
       }
@@ -90,6 +92,17 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   };
 }
 
+/** Until it closes, the connection is known by the text that grpc-js has for it. */
+function watchConnection(socket: Socket, connections: Map<string, AbortController>): void {
+  const peer = `${socket.remoteAddress}:${socket.remotePort}`;
+  const connection = new AbortController();
+  connections.set(peer, connection);
+  socket.once('close', () => {
+    if (connections.get(peer) === connection) connections.delete(peer);
+    connection.abort();
+  });
+}
+
 /** One byte is enough to see what is not the link. */
 function isTelling(bytes: Buffer): boolean {
   return bytes[0] !== MAGIC[0] || bytes.length >= MAGIC.length;
@@ -97,6 +110,8 @@ function isTelling(bytes: Buffer): boolean {
 
 interface HandlerEnv {
   readonly calls: Set<ServedCall>;
+  /** By the peer's `address:port`; aborted when they close. */
+  readonly connections: ReadonlyMap<string, AbortController>;
   readonly log: Log;
   readonly hasLink: boolean;
 }
@@ -119,11 +134,11 @@ function addService(grpc: GrpcServer, { name, methods }: Service, env: HandlerEn
   grpc.addService(definition, Object.fromEntries(methods.map((method) => [method.name, handlerOf(method, env)])));
 }
 
-function handlerOf({ name, handle }: UnaryMethod, { calls, log, hasLink }: HandlerEnv): handleUnaryCall<Buffer, Uint8Array> {
+function handlerOf({ name, handle }: UnaryMethod, { calls, connections, log, hasLink }: HandlerEnv): handleUnaryCall<Buffer, Uint8Array> {
   const announcement = new Metadata();
   announcement.set(LINK_METADATA_KEY, LINK_VERSION);
   return (call, callback) => {
-    const served = new ServedCall();
+    const served = new ServedCall(() => connections.get(call.getPeer())?.signal);
     calls.add(served);
     // grpc-js emits this after every call; only an early one means that the caller has lost interest.
     call.on('cancelled', () => {

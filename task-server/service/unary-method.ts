@@ -5,6 +5,8 @@ import { type Rope, ropeOf } from './rope.ts';
 export interface CallContext {
   /** Aborted when the caller cancels, goes away or runs out of time, and when the task stops; `reason` is a StatusError. */
   readonly signal: AbortSignal;
+  /** Aborted once the connection that the call came over is gone; the same one for all its calls. Undefined on links. */
+  readonly connection?: AbortSignal | undefined;
 }
 
 /** One RPC from bytes to bytes. Rejects with StatusError. Knows nothing of the transport. */

@@ -32,6 +32,14 @@ interface VariableParts {
   readonly snapshot: Output;
 }
 
+export interface UpdateOptions extends OpOptions {
+  /**
+   * Updates of the variable exclude each other. Without it two that run at once may count as one, as in TensorFlow; those of a
+   * resource variable always exclude each other.
+   */
+  readonly useLocking?: boolean;
+}
+
 /**
  * Memory that lives on a device from one step to the next, longer than the session, shared by name. It has no value until
  * `initializer` has run once. Used as an input, it stands for its value.
@@ -90,12 +98,12 @@ export class Variable extends TensorSource {
   }
 
   /** Adds to the value and gives the sum. */
-  assignAdd(delta: TensorInput, options?: OpOptions): Output {
+  assignAdd(delta: TensorInput, options?: UpdateOptions): Output {
     return this.#update('AssignAdd', 'AssignAddVariableOp', delta, options);
   }
 
   /** Subtracts from the value and gives the difference. */
-  assignSub(delta: TensorInput, options?: OpOptions): Output {
+  assignSub(delta: TensorInput, options?: UpdateOptions): Output {
     return this.#update('AssignSub', 'AssignSubVariableOp', delta, options);
   }
 
@@ -105,9 +113,10 @@ export class Variable extends TensorSource {
     return this.graph.op(type, [this.handle], {}, options).output();
   }
 
-  #update(refType: string, resourceType: string, value: TensorInput, options?: OpOptions): Output {
+  #update(refType: string, resourceType: string, value: TensorInput, { useLocking, ...options }: UpdateOptions = {}): Output {
     const { graph } = this;
-    if (!this.isResource) return graph.op(refType, [this.handle, value], {}, options).output();
+    const attrs = useLocking === undefined ? {} : { use_locking: useLocking };
+    if (!this.isResource) return graph.op(refType, [this.handle, value], attrs, options).output();
     const update = graph.op(resourceType, [this.handle, graph.convert(value, { dtype: this.dtype })], {}, options);
     return graph.controlDependencies([update], () => readResource(this));
   }

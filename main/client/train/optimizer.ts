@@ -29,10 +29,13 @@ export type Parameter = TensorInput;
 /** The base of the optimizers: gradients of a loss, and the nodes that apply them to variables. */
 export abstract class Optimizer {
   readonly name: string;
+  /** Updates of one variable exclude each other, those of the global step included. */
+  protected readonly useLocking: boolean;
   readonly #slots = new Map<string, Map<Variable, Variable>>();
 
-  constructor(name: string) {
+  constructor(name: string, useLocking = false) {
     this.name = name;
+    this.useLocking = useLocking;
   }
 
   /** A node that runs one step of training: it changes the variables so that the loss gets smaller. */
@@ -70,7 +73,7 @@ export abstract class Optimizer {
       if (!globalStep) return this.finish(graph, updates, `${scope}/`);
       const done = this.finish(graph, updates, 'update');
       return graph.controlDependencies([done], () =>
-        graph.colocateWith(globalStep, () => globalStep.assignAdd(1, { name: `${scope}/` }).node),
+        graph.colocateWith(globalStep, () => globalStep.assignAdd(1, { name: `${scope}/`, useLocking: this.useLocking }).node),
       );
     });
   }

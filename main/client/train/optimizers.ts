@@ -15,18 +15,16 @@ export interface OptimizerOptions {
 /** `variable −= learningRate · gradient` */
 export class GradientDescentOptimizer extends Optimizer {
   readonly #learningRate: Parameter;
-  readonly #useLocking: boolean;
 
-  constructor(learningRate: Parameter, { name = 'GradientDescent', useLocking = false }: OptimizerOptions = {}) {
-    super(name);
+  constructor(learningRate: Parameter, { name = 'GradientDescent', useLocking }: OptimizerOptions = {}) {
+    super(name, useLocking);
     this.#learningRate = learningRate;
-    this.#useLocking = useLocking;
   }
 
   protected prepare(graph: GraphBuilder): (variable: Variable, gradient: Output) => Node {
     const rate = graph.convert(this.#learningRate, { name: 'learning_rate' });
     return (variable, gradient) =>
-      applyNode(variable, 'ApplyGradientDescent', [as(variable, rate), gradient], { use_locking: this.#useLocking });
+      applyNode(variable, 'ApplyGradientDescent', [as(variable, rate), gradient], { use_locking: this.useLocking });
   }
 }
 
@@ -39,13 +37,13 @@ export interface MomentumOptions extends OptimizerOptions {
 export class MomentumOptimizer extends Optimizer {
   readonly #learningRate: Parameter;
   readonly #momentum: Parameter;
-  readonly #attrs: { use_nesterov: boolean; use_locking: boolean };
+  readonly #useNesterov: boolean;
 
   constructor(learningRate: Parameter, momentum: Parameter, options: MomentumOptions = {}) {
-    super(options.name ?? 'Momentum');
+    super(options.name ?? 'Momentum', options.useLocking);
     this.#learningRate = learningRate;
     this.#momentum = momentum;
-    this.#attrs = { use_nesterov: options.useNesterov ?? false, use_locking: options.useLocking ?? false };
+    this.#useNesterov = options.useNesterov ?? false;
   }
 
   protected override createSlots(_graph: GraphBuilder, variables: readonly Variable[]): void {
@@ -57,7 +55,7 @@ export class MomentumOptimizer extends Optimizer {
     const momentum = graph.convert(this.#momentum, { name: 'momentum' });
     return (variable, gradient) => {
       const inputs = [this.requireSlot(variable, 'momentum').handle, as(variable, rate), gradient, as(variable, momentum)];
-      return applyNode(variable, 'ApplyMomentum', inputs, this.#attrs);
+      return applyNode(variable, 'ApplyMomentum', inputs, { use_nesterov: this.#useNesterov, use_locking: this.useLocking });
     };
   }
 }
@@ -77,12 +75,12 @@ interface BetaPowers {
 
 /** Adam: steps scaled by running means of the gradient and of its square. */
 export class AdamOptimizer extends Optimizer {
-  readonly #options: Required<Omit<AdamOptions, 'name'>>;
+  readonly #options: Required<Omit<AdamOptions, 'name' | 'useLocking'>>;
   readonly #powers = new Map<GraphBuilder, BetaPowers>();
 
-  constructor({ name = 'Adam', ...options }: AdamOptions = {}) {
-    super(name);
-    this.#options = { learningRate: 0.001, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, useLocking: false, ...options };
+  constructor({ name = 'Adam', useLocking, ...options }: AdamOptions = {}) {
+    super(name, useLocking);
+    this.#options = { learningRate: 0.001, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, ...options };
   }
 
   protected override createSlots(graph: GraphBuilder, variables: readonly Variable[]): void {
@@ -98,7 +96,7 @@ export class AdamOptimizer extends Optimizer {
   }
 
   protected prepare(graph: GraphBuilder): (variable: Variable, gradient: Output) => Node {
-    const { learningRate, beta1, beta2, epsilon, useLocking } = this.#options;
+    const { learningRate, beta1, beta2, epsilon } = this.#options;
     const rates = [
       graph.convert(learningRate, { name: 'learning_rate' }),
       graph.convert(beta1, { name: 'beta1' }),
@@ -109,7 +107,7 @@ export class AdamOptimizer extends Optimizer {
       const slots = [this.requireSlot(variable, 'm').handle, this.requireSlot(variable, 'v').handle];
       const powers = [this.#power(graph, 'beta1').value(), this.#power(graph, 'beta2').value()];
       const scalars = [...powers, ...rates].map((scalar) => as(variable, scalar));
-      return applyNode(variable, 'ApplyAdam', [...slots, ...scalars, gradient], { use_locking: useLocking });
+      return applyNode(variable, 'ApplyAdam', [...slots, ...scalars, gradient], { use_locking: this.useLocking });
     };
   }
 
