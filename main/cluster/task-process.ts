@@ -37,8 +37,11 @@ export class TaskProcess {
   get info(): TaskInfo {
     const { state, reason, startedAt, incarnation, answeredAt } = this.#status;
     const heartbeatAge = answeredAt === 0 ? -1 : Math.max(0, Date.now() - answeredAt);
-    const address = this.#address;
-    return { ...this.draft, name: this.name, state, reason, address, startedAt, incarnation, memory: this.#memory, heartbeatAge };
+    return {
+      ...this.draft,
+      ...{ name: this.name, state, reason, startedAt, incarnation, heartbeatAge },
+      ...{ address: this.#address, memory: this.#memory, stepsPerSecond: -1 },
+    };
   }
 
   /** Resolves when it listens; rejects as `LocalTask.start` does, the task being lost then. */

@@ -9,6 +9,7 @@ import { Channel } from './channel.ts';
 import type { Emit } from './handler.ts';
 import { appHandlers } from './handlers/app.ts';
 import { clusterHandlers } from './handlers/clusters.ts';
+import { graphHandlers } from './handlers/graphs.ts';
 import { machineHandlers } from './handlers/machines.ts';
 import { programHandlers } from './handlers/programs.ts';
 import { runHandlers } from './handlers/runs.ts';
@@ -72,6 +73,7 @@ export async function createCore({ dataFolder, logFile, log, programHost, progra
     ...machineHandlers(machine),
     ...programHandlers(programSources),
     ...clusterHandlers(clusters, machine),
+    ...graphHandlers(),
     ...runHandlers(runs, control),
   };
   const channel = new Channel({ handlers, log });

@@ -14,6 +14,8 @@ const newest = <P>(key: (payload: P) => string): Rule<P> => ({ key, replaces: tr
 
 const rules: { readonly [N in EventName]: Rule<Events[N]> } = {
   'settings.changed': newest(() => ''),
+  'programs.changed': newest(() => ''),
+  'programs.pinned': newest(({ program }) => program),
   'clusters.changed': newest(() => ''),
   'runs.changed': newest(({ run }) => run.id),
   'runs.removed': newest(({ run }) => run),

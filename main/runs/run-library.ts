@@ -205,6 +205,7 @@ function newRecord(run: NewRun, versions: RunRecord['versions']): RunRecord {
     clients: [],
     series: [],
     traces: [],
+    steps: 0,
     logLines: 0,
     startedAt: now.getTime(),
     endedAt: 0,

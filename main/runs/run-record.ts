@@ -19,7 +19,7 @@ const long = text({ max: MAX_TEXT });
 /** A program may make any number of series, clients and traces. */
 const many = { max: 1_000_000 };
 const count = integer(0, Number.MAX_SAFE_INTEGER);
-const state: Shape<RunState> = oneOf('starting', 'running', 'stopping', 'finished', 'failed', 'stopped');
+const state: Shape<RunState> = oneOf('starting', 'running', 'paused', 'stopping', 'finished', 'failed', 'stopped');
 const anything: Shape<unknown> = (value) => value;
 
 /** The version is written for later readers; this one refuses what it does not know. */
@@ -47,6 +47,7 @@ export const recordShape = object<RunRecord>({
     }),
     many,
   ),
+  steps: count,
   logLines: count,
   startedAt: number,
   endedAt: number,
@@ -62,5 +63,5 @@ export function runInfo({ version: _, cluster: _c, versions: _v, owner: _o, trac
 }
 
 export function isGoingOn({ state: now }: Pick<RunInfo, 'state'>): boolean {
-  return now === 'starting' || now === 'running' || now === 'stopping';
+  return now === 'starting' || now === 'running' || now === 'paused' || now === 'stopping';
 }

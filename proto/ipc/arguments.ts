@@ -1,5 +1,17 @@
-import type { CallName, Calls, ClusterDraft, ExportFormat, JobDraft, SeriesQuery, Settings, TaskDraft } from './contract.ts';
-import { bytes, integer, list, nothing, number, object, oneOf, type Shape, text } from './shape.ts';
+import type {
+  CallName,
+  Calls,
+  ClusterDraft,
+  ExportFormat,
+  GraphQuery,
+  JobDraft,
+  Pins,
+  RunPlan,
+  SeriesQuery,
+  Settings,
+  TaskDraft,
+} from './contract.ts';
+import { bytes, integer, list, nothing, number, object, oneOf, record, type Shape, text } from './shape.ts';
 
 const MAX_PORT = 65_535;
 /** With fewer, thinning would lose extremes. */
@@ -35,6 +47,24 @@ const taskName = text({ max: 200 });
 
 const format: Shape<ExportFormat> = oneOf('bundle', 'series.csv', 'series.json', 'trace.json', 'trace.pb', 'nodes.csv', 'tensorboard');
 
+const program = object<{ program: string }>({ program: text() });
+const source = text({ max: 2 ** 20 });
+export const pinsShape: Shape<Pins> = record(text({ max: 200 }));
+
+const graphOf: Shape<GraphQuery['of']> = (value, where) =>
+  typeof value === 'object' && value !== null && 'run' in value ? run(value, where) : program(value, where);
+const graphQuery = { of: graphOf };
+const client = { client: text() };
+
+const names = list(text(), { max: 10_000 });
+const milliseconds = integer(0, 3_600_000);
+const steps = integer(0, Number.MAX_SAFE_INTEGER);
+const feeds = record(text({ max: 10_000_000 }));
+export const planShape = object<RunPlan>(
+  {},
+  { interval: milliseconds, watch: names, traceEvery: steps, initialize: names, feeds, fetches: names, targets: names, steps },
+);
+
 /** What a window may send with each call. */
 export const argumentShapes: { readonly [N in CallName]: Shape<Calls[N]['argument']> } = {
   'app.info': nothing,
@@ -42,7 +72,20 @@ export const argumentShapes: { readonly [N in CallName]: Shape<Calls[N]['argumen
   'settings.set': object<Partial<Settings>>({}, { language, theme }),
   'machines.list': nothing,
   'programs.list': nothing,
-  'programs.read': object<{ program: string }>({ program: text() }),
+  'programs.read': program,
+  'programs.create': object<Calls['programs.create']['argument']>({ kind: oneOf('code', 'graph'), title }, { from: text() }),
+  'programs.import': object<Calls['programs.import']['argument']>({ name: text({ max: 255 }), content: bytes }),
+  'programs.write': object<Calls['programs.write']['argument']>({ program: text(), source }),
+  'programs.rename': object<Calls['programs.rename']['argument']>({ program: text(), title }),
+  'programs.delete': program,
+  'programs.check': object<Calls['programs.check']['argument']>({ program: text(), source }),
+  'programs.complete': object<Calls['programs.complete']['argument']>({ program: text(), source, offset: integer(0, 2 ** 20) }),
+  'programs.pins': program,
+  'programs.setPins': object<Calls['programs.setPins']['argument']>({ program: text(), pins: pinsShape }),
+  'graphs.view': object<GraphQuery>(graphQuery, client),
+  'graphs.node': object<Calls['graphs.node']['argument']>({ ...graphQuery, node: text() }, client),
+  'graphs.place': object<Calls['graphs.place']['argument']>(graphQuery, { ...client, cluster: id }),
+  'graphs.export': object<Calls['graphs.export']['argument']>({ ...graphQuery, format: oneOf('pb', 'pbtxt') }, client),
   'clusters.list': nothing,
   'clusters.save': object<ClusterDraft>({ title, jobs: list(jobDraftShape, { max: MAX_TASKS }) }, { id }),
   'clusters.remove': cluster,
@@ -54,10 +97,16 @@ export const argumentShapes: { readonly [N in CallName]: Shape<Calls[N]['argumen
     task: taskName,
     how: oneOf('kill', 'pause', 'resume'),
   }),
+  'clusters.devices': cluster,
   'clusters.clearVariables': cluster,
   'clusters.export': cluster,
   'clusters.parse': object<{ text: string }>({ text: text({ max: 1_000_000 }) }),
-  'runs.start': object<Calls['runs.start']['argument']>({ program: text() }, { cluster: id, title }),
+  'runs.start': object<Calls['runs.start']['argument']>({ program: text() }, { cluster: id, title, plan: planShape }),
+  'runs.pause': run,
+  'runs.resume': run,
+  'runs.step': run,
+  'runs.traceNext': run,
+  'runs.reinitialize': run,
   'runs.stop': run,
   'runs.list': nothing,
   'runs.get': run,

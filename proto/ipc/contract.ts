@@ -17,8 +17,34 @@ export interface Calls {
   'machines.list': { argument: null; result: readonly MachineInfo[] };
 
   'programs.list': { argument: null; result: readonly ProgramInfo[] };
-  /** Source text of a sample or of an opened module. */
+  /** Source text of a sample, of one of the user's own programs or of an opened module; of a graph document its JSON. */
   'programs.read': { argument: { program: string }; result: { source: string } };
+  /** A new program of the user's own: empty, or with the source of another one. Its name is made from the title. */
+  'programs.create': { argument: { kind: 'code' | 'graph'; title: string; from?: string }; result: ProgramInfo };
+  /** Takes a copy of a module (.ts, .js), a graph document (.lanflow.json) or a GraphDef (.pb, .pbtxt) among the user's own programs. */
+  'programs.import': { argument: { name: string; content: Uint8Array }; result: ProgramInfo };
+  /** Saves the source of one of the user's own programs, whole or not at all. */
+  'programs.write': { argument: { program: string; source: string }; result: ProgramInfo };
+  'programs.rename': { argument: { program: string; title: string }; result: ProgramInfo };
+  'programs.delete': { argument: { program: string }; result: null };
+  /** What is wrong with a source text, saved or not. */
+  'programs.check': { argument: { program: string; source: string }; result: readonly SourceProblem[] };
+  /** What may be typed at a place of a source text. */
+  'programs.complete': { argument: { program: string; source: string; offset: number }; result: Completions };
+  /** Where the user wants nodes to be: an overlay by name that survives changes of the program. */
+  'programs.pins': { argument: { program: string }; result: Pins };
+  'programs.setPins': { argument: { program: string; pins: Pins }; result: Pins };
+
+  /** The graph that a client of a program builds (found out by a rehearsal in which no step runs), or that a run has recorded. */
+  'graphs.view': { argument: GraphQuery; result: GraphView };
+  'graphs.node': { argument: GraphQuery & { node: string }; result: NodeDetails };
+  /**
+   * Where the master would put the nodes, pins applied; on the tasks of a cluster, running or not, or of the one that the program wants.
+   * What stands in the way of a placement is part of the result.
+   */
+  'graphs.place': { argument: GraphQuery & { cluster?: string }; result: PlacementView };
+  /** With pins applied. */
+  'graphs.export': { argument: GraphQuery & { format: 'pb' | 'pbtxt' }; result: ExportedFile };
 
   'clusters.list': { argument: null; result: readonly ClusterInfo[] };
   /** Creates a cluster without `id`, else changes one that is not running. */
@@ -31,6 +57,8 @@ export interface Calls {
   'clusters.restartTask': { argument: { cluster: string; task: string }; result: null };
   /** For seeing what happens: `kill` ends the process at once, `pause` and `resume` stop and continue it. */
   'clusters.disturbTask': { argument: { cluster: string; task: string; how: 'kill' | 'pause' | 'resume' }; result: null };
+  /** The devices of a cluster: real ones while it runs, else those that it will have. */
+  'clusters.devices': { argument: { cluster: string }; result: readonly DeviceSummary[] };
   /** Frees variables and queues on all tasks. */
   'clusters.clearVariables': { argument: { cluster: string }; result: null };
   /** The cluster in the forms people paste elsewhere. */
@@ -40,6 +68,15 @@ export interface Calls {
 
   /** Starts a run; resolves as soon as it exists. Its life comes as `runs.changed`. */
   'runs.start': { argument: RunRequest; result: RunInfo };
+  /** Holds all clients before their next step. */
+  'runs.pause': { argument: { run: string }; result: RunInfo };
+  'runs.resume': { argument: { run: string }; result: RunInfo };
+  /** Lets each client of a paused run take one step. */
+  'runs.step': { argument: { run: string }; result: RunInfo };
+  /** Traces the next step of each client. */
+  'runs.traceNext': { argument: { run: string }; result: null };
+  /** Runs the initializers of all variables again, after a task has lost them. */
+  'runs.reinitialize': { argument: { run: string }; result: null };
   /** Ends all clients within a second, then the cluster that was formed for the run. */
   'runs.stop': { argument: { run: string }; result: RunInfo };
   'runs.list': { argument: null; result: readonly RunInfo[] };
@@ -63,6 +100,8 @@ export interface Calls {
 
 export interface Events {
   'settings.changed': Settings;
+  'programs.changed': { readonly programs: readonly ProgramInfo[] };
+  'programs.pinned': { readonly program: string; readonly pins: Pins };
   'clusters.changed': { readonly clusters: readonly ClusterInfo[] };
   'runs.changed': { readonly run: RunInfo };
   'runs.removed': { readonly run: string };
@@ -107,13 +146,110 @@ export interface MachineInfo {
 }
 
 export interface ProgramInfo {
+  /** By which calls name it: a sample's name, `own/NAME`, or the whole path of a module. */
   readonly name: string;
   /** One line: what it teaches. */
   readonly title: string;
+  readonly kind: 'sample' | 'code' | 'graph' | 'graph-def';
   /** Tasks per job that it wants. */
   readonly cluster: Readonly<Record<string, number>>;
   readonly virtualGpus: number;
   readonly clients: 'one' | 'per task';
+}
+
+/** One place of a source text. Lines and columns from 1 on. */
+export interface SourceProblem {
+  readonly severity: 'error' | 'warning';
+  readonly line: number;
+  readonly column: number;
+  /** On the same or a later line, after the last character. */
+  readonly endLine: number;
+  readonly endColumn: number;
+  readonly text: string;
+}
+
+export interface Completions {
+  /** Offset of the first character that they replace. */
+  readonly from: number;
+  readonly items: readonly Completion[];
+}
+
+export interface Completion {
+  readonly label: string;
+  readonly kind: 'function' | 'method' | 'property' | 'variable' | 'class' | 'interface' | 'keyword' | 'module' | 'text';
+  /** Its type, or its signature. */
+  readonly detail: string;
+  readonly documentation: string;
+}
+
+/** Devices by node name, or by the name of a scope with a `/` behind it; the longest name counts. */
+export type Pins = Readonly<Record<string, string>>;
+
+/** A program's graph, or a run's; of its first client when none is named. */
+export interface GraphQuery {
+  readonly of: { readonly program: string } | { readonly run: string };
+  /** `client`, or a task's name. */
+  readonly client?: string;
+}
+
+/** A graph in columns: node k has element k of each. */
+export interface GraphView {
+  readonly client: string;
+  /** All clients that build a graph. */
+  readonly clients: readonly string[];
+  readonly names: readonly string[];
+  readonly ops: readonly string[];
+  /** As the program asks for it; empty where it does not mind. */
+  readonly devices: readonly string[];
+  /** `a`, `a:1`; control inputs `^a`. */
+  readonly inputs: readonly (readonly string[])[];
+  /** Of each output, `float[2,?]`. */
+  readonly outputs: readonly (readonly string[])[];
+  /** What could not be found out, in words: a graph that the rehearsal did not reach. */
+  readonly notes: readonly string[];
+}
+
+export interface NodeDetails {
+  readonly name: string;
+  readonly op: string;
+  /** One line: what the op does. */
+  readonly summary: string;
+  readonly device: string;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  /** Nodes that take its outputs or wait for it. */
+  readonly consumers: readonly string[];
+  /** Name and value as text, as in .pbtxt but short. */
+  readonly attrs: readonly (readonly [name: string, value: string])[];
+}
+
+export interface PlacementView {
+  /** By node name; nodes that are left out were not placed. */
+  readonly devices: Readonly<Record<string, string>>;
+  /** Why each is there. */
+  readonly reasons: Readonly<Record<string, string>>;
+  /** What stands in the way; empty when everything has a place. */
+  readonly problems: readonly PlacementProblem[];
+  /** Pins that name no node of the graph. */
+  readonly unusedPins: readonly string[];
+}
+
+export interface PlacementProblem {
+  /** Empty when it is about no node in particular. */
+  readonly node: string;
+  /** One line: `add1 is pinned to worker 7, the cluster has worker 0 to 1`. */
+  readonly text: string;
+  /** The master's own words. */
+  readonly details: string;
+}
+
+export interface DeviceSummary {
+  /** `/job:ps/replica:0/task:0/device:CPU:0` */
+  readonly name: string;
+  readonly type: string;
+  /** `virtual` says that it only pretends to be a graphics card. */
+  readonly description: string;
+  readonly isVirtual: boolean;
 }
 
 /** Where a cluster is in its life. `degraded`: running, but at least one task is not. */
@@ -170,6 +306,8 @@ export interface TaskInfo extends TaskDraft {
   readonly memory: number;
   /** Milliseconds since it last answered; -1 when it never did. */
   readonly heartbeatAge: number;
+  /** Steps it takes part in, over the last seconds; -1 when unknown. */
+  readonly stepsPerSecond: number;
 }
 
 /** One cluster in five forms. */
@@ -188,9 +326,28 @@ export interface RunRequest {
   /** A running cluster; without one, the cluster that the program wants is formed for the run. */
   readonly cluster?: string;
   readonly title?: string;
+  readonly plan?: RunPlan;
 }
 
-export type RunState = 'starting' | 'running' | 'stopping' | 'finished' | 'failed' | 'stopped';
+/** How a program is run. Samples and code decide on their own what a step is; feeds, fetches, targets and steps are for graphs. */
+export interface RunPlan {
+  /** Milliseconds between two steps of a client. */
+  readonly interval?: number;
+  /** Variables, or other tensors, whose value is plotted. */
+  readonly watch?: readonly string[];
+  /** Every n-th step is traced; 0 traces none. */
+  readonly traceEvery?: number;
+  /** Nodes that are run once, before the first step. */
+  readonly initialize?: readonly string[];
+  /** Values as JSON, by tensor. */
+  readonly feeds?: Readonly<Record<string, string>>;
+  readonly fetches?: readonly string[];
+  readonly targets?: readonly string[];
+  /** 0 goes on until it is stopped. */
+  readonly steps?: number;
+}
+
+export type RunState = 'starting' | 'running' | 'paused' | 'stopping' | 'finished' | 'failed' | 'stopped';
 
 export interface RunInfo {
   readonly id: string;
@@ -208,6 +365,8 @@ export interface RunInfo {
   /** Clients that have logged or sampled: `client`, or task names. */
   readonly clients: readonly string[];
   readonly series: readonly SeriesInfo[];
+  /** Steps that its clients have run. */
+  readonly steps: number;
   readonly traces: number;
   readonly logLines: number;
   /** Unix epoch in milliseconds. */

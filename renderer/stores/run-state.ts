@@ -5,6 +5,7 @@ export type Tone = 'neutral' | 'accent' | 'ok' | 'warn' | 'bad';
 const tones: Readonly<Record<RunInfo['state'], Tone>> = {
   starting: 'accent',
   running: 'accent',
+  paused: 'warn',
   stopping: 'warn',
   finished: 'ok',
   failed: 'bad',
@@ -18,7 +19,7 @@ export function toneOf({ state, problems }: Pick<RunInfo, 'state' | 'problems'>)
 
 /** Does it go on, so that it can be stopped? */
 export function isActive({ state }: Pick<RunInfo, 'state'>): boolean {
-  return state === 'starting' || state === 'running' || state === 'stopping';
+  return state === 'starting' || state === 'running' || state === 'paused' || state === 'stopping';
 }
 
 /** Milliseconds from its start to its end, or to now. */

@@ -1,3 +1,4 @@
+import { unimplemented } from '#proto/wire/status.ts';
 import type { ClusterManager } from '../../cluster/cluster-manager.ts';
 import { exportCluster } from '../../cluster/forms/export.ts';
 import { parseCluster } from '../../cluster/forms/parse.ts';
@@ -31,6 +32,9 @@ export function clusterHandlers(clusters: ClusterManager, machine: ThisMachine):
     'clusters.clearVariables': async ({ cluster }) => {
       await clusters.get(cluster).clearVariables();
       return null;
+    },
+    'clusters.devices': () => {
+      throw unimplemented('clusters.devices is not there yet');
     },
     'clusters.export': ({ cluster }) => exportCluster(clusters.get(cluster).info, hostOf),
     'clusters.parse': ({ text }) => ({ jobs: parseCluster(text, machineOf) }),

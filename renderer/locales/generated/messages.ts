@@ -334,6 +334,7 @@ export interface Messages {
   'run.goneText': null;
   'runState.starting': null;
   'runState.running': null;
+  'runState.paused': null;
   'runState.stopping': null;
   'runState.finished': null;
   'runState.failed': null;

@@ -9,7 +9,16 @@ const parse = (text: string): readonly JobDraft[] => parseCluster(text, machineO
 const places = (jobs: readonly JobDraft[]) =>
   jobs.map(({ name, tasks }) => [name, tasks.map(({ index, machine, port }) => [index, `${machine}:${port}`])]);
 
-const stopped = { state: 'stopped', reason: '', address: '', startedAt: 0, incarnation: '', memory: 0, heartbeatAge: -1 } as const;
+const stopped = {
+  state: 'stopped',
+  reason: '',
+  address: '',
+  startedAt: 0,
+  incarnation: '',
+  memory: 0,
+  heartbeatAge: -1,
+  stepsPerSecond: -1,
+} as const;
 const clusterOf = (jobs: readonly JobDraft[]): ClusterInfo => ({
   id: 'c',
   title: 'c',

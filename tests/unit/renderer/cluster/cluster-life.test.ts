@@ -27,6 +27,7 @@ function task(job: string, index: number, state: TaskState, reason = ''): TaskIn
     incarnation: '',
     memory: 0,
     heartbeatAge: -1,
+    stepsPerSecond: -1,
   };
 }
 
