@@ -1,7 +1,7 @@
 /**
  * `npm test`: sets up what is missing, builds, then checks and tests, fast tiers first. Ends with one line of counts.
- * `npm run test:long` runs the long tier instead, `npm run test:e2e` the window in Electron and in a browser. What cannot be had on this machine is skipped, counted and named; with CI=true
- * only the reasons in `mayBeSkippedInCi` are accepted.
+ * `npm run test:long` runs the long tier instead, `npm run test:e2e` only the window in Electron and in a browser. What cannot be
+ * had on this machine is skipped, counted and named; with CI=true only the reasons in `mayBeSkippedInCi` are accepted.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { windowTestEnvironment } from './electron.mjs';
 import { installPackages, installTensorFlow } from './setup.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const extra = ['long', 'e2e'].filter((tier) => process.argv.includes(`--${tier}`));
-const tiers = extra.length > 0 ? extra : ['unit', 'integration', 'conformance'];
+const only = ['long', 'e2e'].filter((tier) => process.argv.includes(`--${tier}`));
+const tiers = only.length > 0 ? only : ['unit', 'integration', 'conformance', 'e2e'];
 
 /** A skipped test says why at the start of its name: `[needs a GPU] …`. */
 const mayBeSkippedInCi = ['needs a GPU'];
@@ -63,7 +63,7 @@ const { runChecks } = await import('./check.mjs');
 const python = installTensorFlow();
 if (!python) console.log('- TensorFlow cannot be installed here: tests that compare with it are skipped');
 
-if (extra.length === 0) for (const { name, passed } of await runChecks()) count(`check: ${name}`, passed);
+if (only.length === 0) for (const { name, passed } of await runChecks()) count(`check: ${name}`, passed);
 count('build', step('node', ['scripts/build.mjs']));
 const environment = { ...(python && { LANFLOW_PYTHON: python }), ...(tiers.includes('e2e') && windowTestEnvironment()) };
 for (const tier of tiers) runTier(tier, environment);

@@ -16,6 +16,11 @@ export function summarizeOp(def: OpDef): string {
   return `Op<${parts.join('; ')}>`;
 }
 
+/** What goes in and comes out: `AddN(inputs:N*T) -> sum:T`. */
+export function opSignature({ name, inputs, outputs }: OpDef): string {
+  return `${name}(${args(inputs)}) -> ${args(outputs) || 'nothing'}`;
+}
+
 function args(defs: readonly ArgDef[]): string {
   return defs.map(argText).join(', ');
 }

@@ -47,6 +47,14 @@ function argTypes(def: OpDef, arg: ArgDef, attrs: AttrMap): readonly DataType[] 
   return new Array<DataType>(count).fill(type);
 }
 
+/** Names of the attrs that decide how many inputs and outputs there are, and of which types. */
+export function typingAttrs(def: OpDef): readonly string[] {
+  const args = [...def.inputs, ...def.outputs];
+  return args.flatMap(({ typeAttr, numberAttr, typeListAttr }) =>
+    [typeAttr, numberAttr, typeListAttr].filter((name) => name !== undefined),
+  );
+}
+
 function fixedType(def: OpDef, arg: ArgDef): DataType {
   if (arg.type === undefined) throw internal(`Argument '${arg.name}' of ${def.name} has no type`);
   return typeFromName(arg.type);

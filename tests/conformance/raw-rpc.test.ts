@@ -58,6 +58,12 @@ class RawClient {
     return outcome(() => this.session(nodes, config));
   }
 
+  /** One master finds a mistake as the graph comes, the other at the step that needs the node. */
+  async createAndRun(nodes: readonly NodeInit[], fetch: string): Promise<string> {
+    const created = await this.create(nodes);
+    return created === 'OK' ? this.step(await this.session(nodes), [fetch]) : created;
+  }
+
   close(sessionHandle: string): Promise<string> {
     return outcome(() => this.#master.call(methods.closeSession, { sessionHandle }));
   }
@@ -97,6 +103,18 @@ const cases: readonly RawCase[] = [
     run: (client) => client.create([{ name: 'n', op: 'Foo' }]),
     code: 5,
     says: ["Op type not registered 'Foo'"],
+  },
+  {
+    name: 'a node without an attr that its op needs for its inputs',
+    run: (client) => client.create([placeholder, { name: 'n', op: 'AddV2', input: ['x', 'x'] }]),
+    code: 5,
+    says: ["No attr named 'T' in NodeDef"],
+  },
+  {
+    name: 'a node without an attr that no input or output needs',
+    run: (client) => client.createAndRun([{ name: 'n', op: 'Const', attr: { dtype: float } }], 'n:0'),
+    code: 3,
+    says: ["NodeDef missing attr 'value' from Op<name=Const"],
   },
   {
     name: 'R36 an unknown fetch',

@@ -33,10 +33,10 @@ def control_edges(cluster):
         read = variable.read_value()
     values = []
     with cluster.session() as session:
-        for _ in range(50):
+        for _ in range(100):
             session.run(variable.initializer)
             values.append(int(session.run(read)))
-    assert values == [5] * 50
+    assert values == [5] * 100
     return {'values': values}
 
 

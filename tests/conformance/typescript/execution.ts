@@ -27,7 +27,7 @@ async function controlEdges(cluster: CaseCluster): Promise<unknown> {
   const read = g.device('/job:ps/task:0', () => g.controlDependencies([between], () => variable.value()));
   const session = cluster.session(g);
   const values: number[] = [];
-  for (let i = 0; i < 50; i++) {
+  for (let i = 0; i < 100; i++) {
     await session.run(variable.initializer);
     values.push(Number((await session.run(read)).data[0]));
   }

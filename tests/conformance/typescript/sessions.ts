@@ -1,4 +1,4 @@
-import { ClusterSpec, type Session, toNumber, type WaitReport } from '../../../main/client/index.ts';
+import { ClusterSpec, Session, toNumber, type WaitReport } from '../../../main/client/index.ts';
 import { build, type CaseCluster, type Cases, ensure, failure, isBlocked, seconds, until } from './harness.ts';
 
 /** The master's own device first; TensorFlow lists the others in the order in which they answered. */
@@ -191,6 +191,18 @@ async function overlapping(cluster: CaseCluster): Promise<unknown> {
   return { values, 'still blocked': still, woken: await blocked };
 }
 
+async function twoNames(cluster: CaseCluster): Promise<unknown> {
+  const { g, variable } = build((graph) => ({ variable: graph.device('/job:worker/task:0', () => graph.variable('r21', 0)) }));
+  const assign = variable.assign(7);
+  await cluster.session(g).run(assign);
+  const byName = cluster.target().replace('127.0.0.1', 'localhost');
+  ensure(byName !== cluster.target(), byName);
+  const session = new Session(byName, { graph: g });
+  const value = await session.run(variable);
+  await session.close();
+  return { value };
+}
+
 export const sessionCases: Cases = {
   'R01 two sessions on one server, one closed before the other': twoSessions,
   'R02 a session waits for a missing task, says for which, and goes on when it comes': missingTask,
@@ -200,5 +212,6 @@ export const sessionCases: Cases = {
   'R08 closing a session ends its blocked dequeue and leaves the queue as it was': closeCancelsDequeue,
   'R13 tensors far above the usual message limit: fed, fetched, between tasks': largeTensors,
   'R19 a sparse job; a ps as master': sparseJob,
+  'R21 127.0.0.1 and localhost are the same master': twoNames,
   'R37 sixteen threads on one session, while one of them is blocked': overlapping,
 };
