@@ -1,8 +1,8 @@
 import type { After } from './master-env.ts';
 import type { MasterCallOptions } from './master-interface.ts';
 
-/** A client whose connection broke during a call may dial again to go on; one that was killed does not. */
-const BROKEN_MS = 60_000;
+/** A client whose connection broke during a call, or before the first, may dial again to go on; one that was killed does not. */
+const BROKEN_MS = 600_000;
 /** One that hung up between calls: clients do so after half an hour without a call, and dial again for the next. */
 const IDLE_MS = 24 * 3_600_000;
 /** A call that its client has given up may end just before or after the connection is known to be gone. */
@@ -13,6 +13,7 @@ interface Lease {
   readonly connections: Map<AbortSignal, () => void>;
   /** Under way. */
   calls: number;
+  hasRun: boolean;
   /** When a call was last given up by its client; milliseconds since the epoch. */
   givenUpAt: number;
   stopExpiry: (() => void) | undefined;
@@ -51,6 +52,7 @@ export class SessionLeases {
     this.hold(handle, connection);
     const lease = this.#lease(handle);
     lease.calls++;
+    lease.hasRun = true;
     try {
       return await call();
     } finally {
@@ -70,7 +72,7 @@ export class SessionLeases {
   #lease(handle: string): Lease {
     const known = this.#leases.get(handle);
     if (known) return known;
-    const made: Lease = { connections: new Map(), calls: 0, givenUpAt: 0, stopExpiry: undefined };
+    const made: Lease = { connections: new Map(), calls: 0, hasRun: false, givenUpAt: 0, stopExpiry: undefined };
     this.#leases.set(handle, made);
     return made;
   }
@@ -79,7 +81,7 @@ export class SessionLeases {
     const lease = this.#leases.get(handle);
     lease?.connections.delete(connection);
     if (!lease || lease.connections.size > 0) return;
-    const isBroken = lease.calls > 0 || Date.now() - lease.givenUpAt < TOGETHER_MS;
+    const isBroken = !lease.hasRun || lease.calls > 0 || Date.now() - lease.givenUpAt < TOGETHER_MS;
     lease.stopExpiry = this.#after(isBroken ? BROKEN_MS : IDLE_MS, () => this.#expire(handle));
   }
 }
