@@ -22,7 +22,8 @@ export async function severable(target: string): Promise<Severable> {
       from.on('data', (data: Buffer) => void (isUnplugged || to.write(data)));
       from.on('error', () => undefined);
       from.on('close', () => {
-        if (!isUnplugged) to.destroy();
+        if (isUnplugged) return;
+        to.destroy();
         pairs.delete(pair);
       });
     }
