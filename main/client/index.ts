@@ -1,6 +1,7 @@
 /** The client library: build dataflow graphs, run them on clusters of Lanflow or TensorFlow tasks, look at what ran where. */
 
 export { type RunMetadata, RunOptions_TraceLevel as TraceLevel } from '#proto/generated/tensorflow/run_options_pb.ts';
+export type { TlsFiles } from '#proto/trust/tls-files.ts';
 export type { PartialShape } from '#proto/wire/attr.ts';
 export { type ChromeTrace, toChromeTrace } from '#proto/wire/chrome-trace.ts';
 export { type DeviceSpec, formatDeviceName, parseDeviceName } from '#proto/wire/device-name.ts';
@@ -27,6 +28,7 @@ export { Graph } from './graph.ts';
 export { type Initializer, initializers } from './ops/initializers.ts';
 export type { FifoQueue, QueueOptions } from './ops/queue.ts';
 export { Variable, type VariableOptions } from './ops/variable.ts';
+export { type GraphPlacement, type NodeProblem, type PlaceOptions, placeGraph } from './placement.ts';
 export {
   defineProgram,
   ONLY_CLIENT,
@@ -42,6 +44,7 @@ export type { Feeds } from './session/feeds.ts';
 export type { Fetchable, Fetched, Fetches } from './session/fetches.ts';
 export { LocalTask, type LocalTaskOptions } from './session/local-task.ts';
 export { type RunOptions, Session, type SessionOptions } from './session/session.ts';
+export { type TaskStats, taskStats } from './session/task-stats.ts';
 export type { OnWait, WaitReport } from './session/wait-watch.ts';
 export { globalStep } from './train/global-step.ts';
 export { type GradientAndVariable, Optimizer } from './train/optimizer.ts';

@@ -5,13 +5,15 @@ import { type NodeDef, NodeDefSchema } from '#proto/generated/tensorflow/node_de
 import type { VersionDef } from '#proto/generated/tensorflow/versions_pb.ts';
 import { withDefaults } from '#proto/ops/defaults.ts';
 import type { OpDef } from '#proto/ops/op-def.ts';
+import { summarizeOp } from '#proto/ops/op-summary.ts';
 import { opDef } from '#proto/ops/registry.ts';
-import { resolveTypes, type TensorArg } from '#proto/ops/signature.ts';
+import { resolveTypes, type TensorArg, typingAttrs } from '#proto/ops/signature.ts';
 import { validateNode } from '#proto/ops/validate-node.ts';
 import { Attrs } from '#proto/wire/attr.ts';
 import { type DType, dtypeFromNumber } from '#proto/wire/dtype.ts';
 import { invalidArgument, notFound } from '#proto/wire/status.ts';
 import { CONTROL, parseInputName } from '#proto/wire/tensor-name.ts';
+import { onBehalfOf } from './on-behalf-of.ts';
 
 /** One output of one node: where an edge starts. */
 export interface Endpoint {
@@ -51,7 +53,8 @@ export interface GraphOptions {
 /**
  * A dataflow graph whose edges are resolved. Immutable but for the nodes' `device`; `extend` makes a new one that shares
  * the old nodes. All problems of the definition are StatusErrors that name the node: unknown op (NOT_FOUND), missing
- * input, wrong number or types of inputs, duplicate name, missing attr (INVALID_ARGUMENT).
+ * input, wrong number or types of inputs, duplicate name, missing attr (INVALID_ARGUMENT; NOT_FOUND, as in TensorFlow, for one that
+ * decides about types). It is also the detail `node`.
  */
 export class Graph {
   /** In the order of the definition; loop back-edges make it no topological order. */
@@ -102,12 +105,12 @@ function resolveNodes(defs: readonly NodeDef[], old: ReadonlyMap<string, GraphNo
   const nodes = new Map<string, GraphNode>(old);
   const drafts: Draft[] = [];
   for (const proto of defs) {
-    if (nodes.has(proto.name)) throw invalidArgument(`Node '${proto.name}' is not unique`);
-    const draft = resolveNode(proto, options);
+    if (nodes.has(proto.name)) throw invalidArgument(`Node '${proto.name}' is not unique`, { details: { node: proto.name } });
+    const draft = onBehalfOf(proto.name, () => resolveNode(proto, options));
     drafts.push(draft);
     nodes.set(draft.name, draft);
   }
-  for (const draft of drafts) connect(draft, nodes);
+  for (const draft of drafts) onBehalfOf(draft.name, () => connect(draft, nodes));
   return nodes;
 }
 
@@ -120,6 +123,8 @@ function resolveNode(proto: NodeDef, { where }: GraphOptions): Draft {
     );
   }
   const values = withDefaults(def, proto.attr);
+  const untyped = typingAttrs(def).find((name) => !values[name]);
+  if (untyped !== undefined) throw notFound(`No attr named '${untyped}' in NodeDef: ${summarizeOp(def)}; {{node ${proto.name}}}`);
   validateNode(def, { name: proto.name, input: proto.input, attr: values });
   const { inputs, outputs } = resolveTypes(def, values);
   const typeSpec = ({ dtype, isRef }: TensorArg): TypeSpec => ({ dtype: supportedType(dtype, proto.name), isRef });

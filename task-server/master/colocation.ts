@@ -1,3 +1,4 @@
+import type { AttrMap } from '#proto/ops/op-def.ts';
 import { type DeviceSpec, formatDeviceName, intersects, mergeDeviceSpecs, parseDeviceName } from '#proto/wire/device-name.ts';
 import { invalidArgument, type StatusError, toStatusError } from '#proto/wire/status.ts';
 import type { GraphNode } from '../engine/graph.ts';
@@ -24,20 +25,22 @@ export interface Group {
 export interface ColocationOptions {
   readonly soft: boolean;
   supportedTypes(node: GraphNode): ReadonlySet<string>;
+  /** Told what keeps a node from its group. Throws it, or the node is left out of the placement. */
+  fail(node: GraphNode, error: StatusError): void;
 }
 
 /**
  * The partition of a graph's nodes into groups that must share a device: nodes on reference and resource edges, and nodes
- * that name each other in `_class`. Built once per placement; throws INVALID_ARGUMENT when constraints contradict.
+ * that name each other in `_class`. Built once per placement; fails with INVALID_ARGUMENT when constraints contradict.
  */
 export class ColocationGroups {
   readonly #groups = new Map<GraphNode, Group>();
-  readonly #soft: boolean;
+  readonly #options: ColocationOptions;
 
   /** `nodes`: producers before consumers. */
-  constructor(nodes: readonly GraphNode[], { soft, supportedTypes }: ColocationOptions) {
-    this.#soft = soft;
-    for (const node of nodes) this.#groups.set(node, singleton(node, supportedTypes(node)));
+  constructor(nodes: readonly GraphNode[], options: ColocationOptions) {
+    this.#options = options;
+    for (const node of nodes) this.#groups.set(node, this.#singleton(node));
     for (const node of nodes) this.#joinProducers(node);
     this.#joinClasses(nodes);
   }
@@ -58,6 +61,21 @@ export class ColocationGroups {
     group.anchor ??= node;
   }
 
+  #singleton(node: GraphNode): Group {
+    const kept = node.def.isStateful === true && node.device !== '';
+    const parsed = parseDeviceName(kept ? node.device : node.requestedDevice);
+    if (!parsed) this.#options.fail(node, malformedDevice(node));
+    const requested = parsed ?? UNCONSTRAINED;
+    return {
+      requested,
+      resource: !kept && producesResource(node) ? requested : UNCONSTRAINED,
+      assigned: kept ? requested : UNCONSTRAINED,
+      types: this.#options.supportedTypes(node),
+      members: [node],
+      anchor: kept || node.requestedDevice !== '' ? node : undefined,
+    };
+  }
+
   #joinProducers(node: GraphNode): void {
     node.inputs.forEach((endpoint, index) => {
       const type = node.inputTypes[index];
@@ -68,7 +86,10 @@ export class ColocationGroups {
   #joinAcrossEdge(producer: GraphNode, consumer: GraphNode): void {
     const [from, to] = [this.of(producer), this.of(consumer)];
     for (const kind of ['assigned', 'resource'] as const) {
-      if (!intersects(from[kind], to[kind])) throw incompatibleEdge(kind, producer, consumer, from[kind], to[kind]);
+      if (!intersects(from[kind], to[kind])) {
+        this.#options.fail(consumer, incompatibleEdge(kind, producer, consumer, from[kind], to[kind]));
+        return;
+      }
     }
     if (!intersects(from.requested, to.requested)) {
       to.requested = { ...from.requested, ...to.assigned, ...to.resource };
@@ -80,14 +101,14 @@ export class ColocationGroups {
       const why =
         'Nodes were connected by a reference or resource connection (requiring them to be on the same device), ' +
         `but the two nodes were assigned two different devices: ${toStatusError(error).message}`;
-      throw attachNode(invalidArgument(why, { cause: error }), consumer);
+      this.#options.fail(consumer, attachNode(invalidArgument(why, { cause: error }), consumer));
     }
   }
 
   #joinClasses(nodes: readonly GraphNode[]): void {
     const firstOf = new Map<string, GraphNode>();
     for (const node of nodes) {
-      for (const name of [...classNames(node), node.name]) {
+      for (const name of [...classNames(node.attrs.values), node.name]) {
         const first = firstOf.get(name);
         if (first) this.#joinClass(node, first);
         else firstOf.set(name, node);
@@ -99,7 +120,7 @@ export class ColocationGroups {
     try {
       this.#join(node, first);
     } catch (error) {
-      if (!this.#soft) throw attachNode(error, node);
+      if (!this.#options.soft) this.#options.fail(node, attachNode(error, node));
     }
   }
 
@@ -117,7 +138,7 @@ export class ColocationGroups {
     try {
       const assigned = mergeDeviceSpecs(into.assigned, from.assigned);
       const resource = mergeDeviceSpecs(into.resource, from.resource);
-      const requested = { ...mergeDeviceSpecs(into.requested, from.requested, this.#soft), ...assigned, ...resource };
+      const requested = { ...mergeDeviceSpecs(into.requested, from.requested, this.#options.soft), ...assigned, ...resource };
       const types = new Set([...into.types].filter((type) => from.types.has(type)));
       return { assigned, resource, requested, types, anchor: into.anchor ?? from.anchor };
     } catch (error) {
@@ -127,32 +148,20 @@ export class ColocationGroups {
   }
 }
 
-/** The names after `loc:@` in a node's `_class`. */
-export function classNames(node: GraphNode): string[] {
-  const value = node.attrs.values['_class']?.value;
+/** The names after `loc:@` in the `_class` of a node's attrs. */
+export function classNames(attrs: AttrMap): string[] {
+  const value = attrs['_class']?.value;
   if (value?.case !== 'list') return [];
   const texts = value.value.s.map((bytes) => new TextDecoder().decode(bytes));
   return texts.filter((text) => text.startsWith(GROUP_PREFIX)).map((text) => text.slice(GROUP_PREFIX.length));
 }
 
-function singleton(node: GraphNode, types: ReadonlySet<string>): Group {
-  const kept = node.def.isStateful === true && node.device !== '';
-  const requested = parseDeviceName(kept ? node.device : node.requestedDevice);
-  if (!requested) {
-    throw attachNode(invalidArgument(`Malformed device specification '${node.requestedDevice}' in node: {{node ${node.name}}}`), node);
-  }
-  return {
-    requested,
-    resource: !kept && producesResource(node) ? requested : UNCONSTRAINED,
-    assigned: kept ? requested : UNCONSTRAINED,
-    types,
-    members: [node],
-    anchor: kept || node.requestedDevice !== '' ? node : undefined,
-  };
-}
-
 function producesResource({ inputs, outputTypes: [output, ...others] }: GraphNode): boolean {
   return inputs.length === 0 && others.length === 0 && output !== undefined && (output.isRef || output.dtype === 'resource');
+}
+
+function malformedDevice(node: GraphNode): StatusError {
+  return attachNode(invalidArgument(`Malformed device specification '${node.requestedDevice}' in node: {{node ${node.name}}}`), node);
 }
 
 function incompatibleEdge(kind: string, producer: GraphNode, consumer: GraphNode, from: DeviceSpec, to: DeviceSpec): StatusError {

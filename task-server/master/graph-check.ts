@@ -1,31 +1,37 @@
 import type { GraphDef } from '#proto/generated/tensorflow/graph_pb.ts';
+import type { NodeDef } from '#proto/generated/tensorflow/node_def_pb.ts';
 import type { VersionDef } from '#proto/generated/tensorflow/versions_pb.ts';
 import { graphProducer, tensorflowVersion } from '#proto/ops/registry.ts';
 import { invalidArgument, unimplemented } from '#proto/wire/status.ts';
 import { isValidNodeName, parseInputName } from '#proto/wire/tensor-name.ts';
-import type { Graph } from '../engine/graph.ts';
+import type { Graph, GraphNode } from '../engine/graph.ts';
+import { onBehalfOf } from '../engine/on-behalf-of.ts';
 import { classNames } from './colocation.ts';
 
-/** What a definition from a client must keep to before its nodes are looked at. Throws INVALID_ARGUMENT. */
+/** What a definition from a client must keep to before its nodes are looked at. Throws INVALID_ARGUMENT; a node's name is its detail. */
 export function checkGraphDef(def: GraphDef): void {
-  for (const { name, input } of def.node) {
-    if (!isValidNodeName(name)) throw invalidArgument(`Illegal op name '${name}'`);
-    checkInputs(name, input);
-  }
+  for (const node of def.node) onBehalfOf(node.name, () => checkNodeDef(node));
   if (def.versions) checkVersions(def.versions);
 }
 
 /** What can be wrong with a client's graph although each node fits its op. */
 export function checkGraph(graph: Graph): void {
+  for (const node of graph.nodes.values()) onBehalfOf(node.name, () => checkNode(node, graph));
+}
+
+function checkNode(node: GraphNode, graph: Graph): void {
+  const unknown = classNames(node.attrs.values).find((name) => !graph.node(name));
+  if (unknown !== undefined) throw invalidArgument(`Node '${node.name}' expects to be colocated with unknown node '${unknown}'`);
   const producer = graph.versions?.producer ?? 0;
-  for (const node of graph.nodes.values()) {
-    const unknown = classNames(node).find((name) => !graph.node(name));
-    if (unknown !== undefined) throw invalidArgument(`Node '${node.name}' expects to be colocated with unknown node '${unknown}'`);
-    const { name, deprecation } = node.def;
-    if (deprecation !== undefined && deprecation <= producer) {
-      throw unimplemented(`Op ${name} is not available in GraphDef version ${producer}. It has been removed in version ${deprecation}.`);
-    }
+  const { name, deprecation } = node.def;
+  if (deprecation !== undefined && deprecation <= producer) {
+    throw unimplemented(`Op ${name} is not available in GraphDef version ${producer}. It has been removed in version ${deprecation}.`);
   }
+}
+
+function checkNodeDef({ name, input }: NodeDef): void {
+  if (!isValidNodeName(name)) throw invalidArgument(`Illegal op name '${name}'`);
+  checkInputs(name, input);
 }
 
 function checkInputs(name: string, inputs: readonly string[]): void {

@@ -1,5 +1,6 @@
 import type { DeviceAttributes } from '#proto/generated/tensorflow/device_attributes_pb.ts';
 import type { Attrs } from '#proto/wire/attr.ts';
+import type { StatusError } from '#proto/wire/status.ts';
 import type { DeviceType } from '../engine/device.ts';
 
 /**
@@ -34,7 +35,16 @@ export interface Placement {
   readonly reason: PlacementReason;
 }
 
-/** By node name; every node of the graph has one. */
+/** A node that has no place. */
+export interface PlacementProblem {
+  /** Empty when it is about no node in particular. */
+  readonly node: string;
+  readonly error: StatusError;
+  /** All nodes that must share a device with it, itself included, and have no place for that reason. */
+  readonly colocated: readonly string[];
+}
+
+/** By node name; every node of the graph has one, but for those about which `onProblem` was told. */
 export type Placements = ReadonlyMap<string, Placement>;
 
 export interface PlacementOptions {
@@ -46,6 +56,8 @@ export interface PlacementOptions {
   /** Device type and index may be dropped when they cannot be had; job, replica and task never. */
   readonly soft: boolean;
   readonly hasKernel: HasKernel;
+  /** Told of each problem, and the rest is placed all the same; without it the first problem is thrown. */
+  readonly onProblem?: (problem: PlacementProblem) => void;
 }
 
 /** One sentence of the reason, for people. */

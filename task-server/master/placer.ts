@@ -1,4 +1,5 @@
 import { type DeviceSpec, parseDeviceName, satisfies } from '#proto/wire/device-name.ts';
+import type { StatusError } from '#proto/wire/status.ts';
 import type { Graph, GraphNode } from '../engine/graph.ts';
 import { Candidates } from './candidates.ts';
 import { ColocationGroups, type Group } from './colocation.ts';
@@ -12,8 +13,8 @@ const IDENTITY_OPS: ReadonlySet<string> = new Set(['Identity', 'RefIdentity']);
 
 /**
  * A device for every node of a graph. Nodes with state that already have a device keep it; all others are placed anew.
- * Changes nothing: the caller writes the result into the nodes once all is well (`applyPlacements`). Throws
- * INVALID_ARGUMENT, in TensorFlow's words, when a node has no place.
+ * Changes nothing: the caller writes the result into the nodes once all is well (`applyPlacements`). A node without a place
+ * is INVALID_ARGUMENT, in TensorFlow's words: thrown, or told to `onProblem`.
  */
 export function placeGraph(graph: Graph, options: PlacementOptions): Placements {
   return new Placer(graph, options).run();
@@ -31,13 +32,18 @@ class Placer {
   readonly #groups: ColocationGroups;
   readonly #devicesOfGroup = new Map<Group, readonly string[]>();
   readonly #placements = new Map<string, Placement>();
+  readonly #failed = new Set<GraphNode>();
 
   constructor(graph: Graph, options: PlacementOptions) {
     this.#options = options;
     this.#nodes = topologicalOrder(graph);
     this.#consumers = consumersOf(graph);
     this.#candidates = new Candidates(options.devices, options.rule, options.task);
-    this.#groups = new ColocationGroups(this.#nodes, { soft: options.soft, supportedTypes: (node) => this.#supportedTypes(node) });
+    this.#groups = new ColocationGroups(this.#nodes, {
+      soft: options.soft,
+      supportedTypes: (node) => this.#supportedTypes(node),
+      fail: (node, error) => this.#fail(node, error),
+    });
   }
 
   run(): Placements {
@@ -53,9 +59,24 @@ class Placer {
 
   #place(node: GraphNode, preferred: Placement | undefined): void {
     const group = this.#groups.of(node);
-    const devices = this.#devicesFor(node, group);
+    if (this.#failed.has(node)) return;
+    const devices = this.#devicesFor(group);
+    if (devices.length === 0) {
+      const own = parseDeviceName(node.requestedDevice) ?? {};
+      this.#fail(node, noDevice(node, own, group, this.#candidates), group.members);
+      return;
+    }
     const { device, reason } = preferred && devices.includes(preferred.device) ? preferred : this.#firstOf(devices);
     this.#set(node, device, this.#boundReason(node, group) ?? reason);
+  }
+
+  /** `members`: nodes that have no place for the same reason. */
+  #fail(node: GraphNode, error: StatusError, members: readonly GraphNode[] = [node]): void {
+    const { onProblem } = this.#options;
+    if (!onProblem) throw error;
+    if (this.#failed.has(node)) return;
+    for (const member of members) this.#failed.add(member);
+    onProblem({ node: node.name, error, colocated: members.map(({ name }) => name) });
   }
 
   #firstOf([device = '']: readonly string[]): Placement {
@@ -81,12 +102,11 @@ class Placer {
     return own !== undefined && satisfies(group.requested, own);
   }
 
-  /** Never empty. Computed once per group; one device as soon as a member is placed. */
-  #devicesFor(node: GraphNode, group: Group): readonly string[] {
+  /** Computed once per group; one device as soon as a member is placed. */
+  #devicesFor(group: Group): readonly string[] {
     const known = this.#devicesOfGroup.get(group);
     if (known) return known;
     const devices = this.#possibleDevices(group);
-    if (devices.length === 0) throw noDevice(node, parseDeviceName(node.requestedDevice) ?? {}, group, this.#candidates);
     this.#devicesOfGroup.set(group, devices);
     return devices;
   }

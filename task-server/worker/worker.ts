@@ -31,6 +31,8 @@ export class Worker implements WorkerInterface {
   readonly #sessions: SessionMgr;
   readonly #runGraphIds = new RecentRequestIds();
   readonly #recvTensorIds = new RecentRequestIds();
+  #begunSteps = 0;
+  #runningSteps = 0;
 
   constructor(env: WorkerEnv) {
     this.task = env.task;
@@ -38,9 +40,10 @@ export class Worker implements WorkerInterface {
     this.#sessions = new SessionMgr(env);
   }
 
-  /** Sessions of all masters, and steps of which something is kept here. */
-  counts(): { readonly sessions: number; readonly steps: number } {
-    return { sessions: this.#sessions.size, steps: this.#env.rendezvousMgr.size };
+  /** Sessions of all masters, steps of which something is kept here, parts of steps that were begun so far and that run now. */
+  counts(): Readonly<Record<'sessions' | 'steps' | 'begunSteps' | 'runningSteps', number>> {
+    const { size: steps } = this.#env.rendezvousMgr;
+    return { sessions: this.#sessions.size, steps, begunSteps: this.#begunSteps, runningSteps: this.#runningSteps };
   }
 
   async getStatus(): Promise<DeviceAttributes[]> {
@@ -67,7 +70,14 @@ export class Worker implements WorkerInterface {
 
   async runGraph(call: RunGraphCall, options: CallOptions = {}): Promise<RunGraphResult> {
     this.#runGraphIds.track(call.requestId, 'RunGraph (Worker)');
-    return this.#sessions.graphMgr(call.sessionHandle, call.createWorkerSessionCalled).run(call, options.signal);
+    const graphMgr = this.#sessions.graphMgr(call.sessionHandle, call.createWorkerSessionCalled);
+    this.#begunSteps++;
+    this.#runningSteps++;
+    try {
+      return await graphMgr.run(call, options.signal);
+    } finally {
+      this.#runningSteps--;
+    }
   }
 
   async cleanupGraph(stepId: bigint): Promise<void> {

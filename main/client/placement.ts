@@ -1,0 +1,64 @@
+import type { GraphDef } from '#proto/generated/tensorflow/graph_pb.ts';
+import type { TlsFiles } from '#proto/trust/tls-files.ts';
+import { parseDeviceName } from '#proto/wire/device-name.ts';
+import { type CodeName, codeName } from '#proto/wire/status.ts';
+import { addressOf, openChannel } from './session/channel.ts';
+import { taskMethods } from './session/task-methods.ts';
+import { unaryCall } from './session/unary-call.ts';
+
+export interface PlaceOptions {
+  /** Full names of the devices to place on, real or not; by default those of the task's cluster, all of whose tasks must answer. */
+  readonly devices?: readonly string[];
+  /** The session's master, `/job:worker/replica:0/task:0`; by default the task that is asked. */
+  readonly master?: string;
+  /** By default the one that the task was started with. */
+  readonly rule?: 'first-task' | 'local';
+  readonly softPlacement?: boolean;
+  /** See `SessionOptions`. */
+  readonly tls?: TlsFiles;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+/** Where a session would put the nodes of a graph. */
+export interface GraphPlacement {
+  /** Full device names by node; nodes that are left out have no place. */
+  readonly devices: ReadonlyMap<string, string>;
+  /** Why each node is there, in words. */
+  readonly reasons: ReadonlyMap<string, string>;
+  readonly problems: readonly NodeProblem[];
+  /** The devices that there are, sorted by name. */
+  readonly available: readonly string[];
+}
+
+export interface NodeProblem {
+  /** Empty when it is about no node in particular. */
+  readonly node: string;
+  /** What creating a session with the graph would say. */
+  readonly text: string;
+  readonly code: CodeName;
+  /** All nodes that must share a device with the node, itself included, and have no place for that reason. */
+  readonly colocated: readonly string[];
+}
+
+/**
+ * Asks the bundled task at `grpc://host:port` where a session would put the nodes of a graph; nothing is created. What is
+ * wrong with the graph is part of the answer. Rejects with UNIMPLEMENTED when the task is a genuine TensorFlow one.
+ */
+export async function placeGraph(target: string, graphDef: GraphDef, options: PlaceOptions = {}): Promise<GraphPlacement> {
+  const { devices = [], master = '', rule = '', softPlacement = false, tls, signal, timeoutMs } = options;
+  const channel = openChannel(addressOf(target), tls);
+  try {
+    const device = devices.map((name) => ({ name, deviceType: parseDeviceName(name)?.type ?? '' }));
+    const request = { graphDef, device, task: master, rule, allowSoftPlacement: softPlacement };
+    const answer = await unaryCall(channel, taskMethods.placeGraph, request, { signal, timeoutMs });
+    return {
+      devices: new Map(answer.node.map((node) => [node.name, node.device])),
+      reasons: new Map(answer.node.map((node) => [node.name, node.reason])),
+      problems: answer.problem.map(({ node, text, code, colocated }) => ({ node, text, code: codeName(code), colocated })),
+      available: answer.device,
+    };
+  } finally {
+    channel.close();
+  }
+}
