@@ -22,8 +22,9 @@ export interface ProgramContext {
   localSession(graph: Graph, options?: { readonly virtualGpus?: number }): Session;
   /** One line for the user. */
   log(text: string): void;
-  /** One point of a series. */
+  /** One point of a series; without a step, at the number of steps that this client has run. */
   sample(series: string, step: number, value: number): void;
+  sample(series: string, value: number): void;
   /** Hands over the trace of a step, to be shown or written to a file under this name. */
   trace(name: string, metadata: RunMetadata): void;
   /** Rejects with the signal's reason when the run is stopped meanwhile. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StatusError, toCode, unavailable } from '#proto/wire/status.ts';
-import type { Answers, ClientEvent, FromHost, ProgramSource, Request, ToHost } from './protocol.ts';
+import type { Answers, ClientEvent, FromHost, ProgramSource, Request, Steer, ToHost } from './protocol.ts';
 
 export interface ClientProcessOptions {
   /** The built host program. */
@@ -65,6 +65,10 @@ export class ClientProcess {
     return answer as Promise<Answers[R['kind']]>;
   }
 
+  steer(steer: Steer): void {
+    this.#send({ kind: 'steer', steer });
+  }
+
   /** Asks the program to end, and ends its process when it does not within a second. */
   async stop(): Promise<void> {
     if (this.#answers.size > 0) {
@@ -86,7 +90,7 @@ export class ClientProcess {
     const asked = this.#asked.get(message.id);
     this.#asked.delete(message.id);
     if (message.kind === 'result') asked?.resolve(message.value);
-    else asked?.reject(new StatusError(toCode(message.code), message.message));
+    else asked?.reject(new StatusError(toCode(message.code), message.message, { details: message.details }));
   }
 
   #rejectAll(why: string): void {

@@ -5,11 +5,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { invalidArgument, notFound, toStatusError } from '#proto/wire/status.ts';
 import type { Program } from '../client/index.ts';
 import { findProgram, programs } from '../programs/index.ts';
+import { loadGraph } from './load-graph.ts';
 import type { ProgramSource } from './protocol.ts';
 
 /** The program itself. NOT_FOUND for an unknown name or file; INVALID_ARGUMENT, with file and line, for a module that is none. */
 export async function loadProgram(source: ProgramSource): Promise<Program> {
   if ('module' in source) return loadModule(resolve(source.module));
+  if ('graph' in source) return loadGraph(source.graph);
   const program = findProgram(source.sample);
   if (program) return program;
   throw notFound(`No sample program '${source.sample}'. There are: ${programs.map(({ name }) => name).join(', ')}`);

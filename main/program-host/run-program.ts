@@ -1,11 +1,25 @@
+import type { Pins, RunPlan } from '#proto/ipc/contract.ts';
 import type { StatusError } from '#proto/wire/status.ts';
 import { type ClusterInput, ClusterSpec, ONLY_CLIENT, type Outcome, Session } from '../client/index.ts';
 import { LocalCluster, type LocalClusterOptions } from '../cluster/local-cluster.ts';
 import { ClientProcess } from './client-process.ts';
-import type { ClientEvent, ClientOf, Description, ProgramSource } from './protocol.ts';
+import type { ClientEvent, ClientOf, ClientOrders, Description, ProgramSource } from './protocol.ts';
+import { graphName } from './sent-graphs.ts';
+import type { Steering } from './steering.ts';
+
+/** A graph that a client has sent, serialized; told again when it has grown. `name` is the client's, numbered from its second graph on. */
+export interface GraphEvent {
+  readonly kind: 'graph';
+  readonly name: string;
+  readonly graphDef: Uint8Array;
+}
 
 /** Something to show, and which client it comes from: `client`, or the name of a task. */
-export type RunEvent = (ClientEvent | { readonly kind: 'progress'; readonly text: string }) & { readonly client: string };
+export type RunEvent = (
+  | Exclude<ClientEvent, { kind: 'graph' | 'watched' }>
+  | GraphEvent
+  | { readonly kind: 'progress'; readonly text: string }
+) & { readonly client: string };
 
 export interface RunProgramOptions {
   /** The built host program. */
@@ -17,6 +31,18 @@ export interface RunProgramOptions {
   readonly reset?: boolean;
   /** How the tasks of that local cluster are started. */
   readonly local?: Omit<LocalClusterOptions, 'jobs' | 'onProgress' | 'signal'>;
+  /** How it is run; what is for graphs only does nothing for other programs. */
+  readonly plan?: RunPlan;
+  /** Where nodes are to be, whatever the program says. */
+  readonly pins?: Pins;
+  /** Of a graph: the master to dial, `grpc://host:port`, instead of the task of the cluster that would be. */
+  readonly target?: string;
+  /** Limit for each call of a session but a step. */
+  readonly operationTimeoutMs?: number;
+  /** Of a graph: when a task is lost, wait until its variables are initialized again by `steering`, instead of failing. */
+  readonly holdsOnLoss?: boolean;
+  /** With which the run can be paused and so on. */
+  readonly steering?: Steering;
   readonly onEvent?: (event: RunEvent) => void;
   /** Told once, before the clients start: what the program says of itself, and the cluster it runs on. */
   readonly onReady?: (program: Description, cluster: ClusterInput) => void;
@@ -36,12 +62,21 @@ export interface RunResult {
  * first client that fails; the others are stopped then. No process is left in any case.
  */
 export async function runProgram(options: RunProgramOptions): Promise<RunResult> {
-  const { entry, source, onEvent = () => undefined } = options;
+  const { entry, source, steering } = options;
   const clients: ClientProcess[] = [];
+  const events = eventSink(options);
   const open = (client: string): ClientProcess => {
-    const process = new ClientProcess({ entry, source, onEvent: (event) => onEvent({ ...event, client }) });
+    const process = new ClientProcess({ entry, source, onEvent: (event) => events.hear(event, client) });
     clients.push(process);
     return process;
+  };
+  const run = async (process: ClientProcess, client: ClientOf, cluster: ClusterInput): Promise<Outcome> => {
+    steering?.attach(process);
+    try {
+      return await process.ask({ kind: 'run', client, cluster, orders: ordersOf(options) });
+    } finally {
+      steering?.detach(process);
+    }
   };
   let cluster: LocalCluster | undefined;
   const stop = async (): Promise<void> => {
@@ -56,9 +91,13 @@ export async function runProgram(options: RunProgramOptions): Promise<RunResult>
     options.signal?.throwIfAborted();
     cluster = options.cluster === undefined ? await startLocal(program, options) : undefined;
     const jobs = options.cluster ?? cluster?.spec.toObject() ?? {};
-    if (options.reset) await resetCluster(jobs, options.signal);
+    if (options.reset) await resetCluster(jobs, options);
     options.onReady?.(program, jobs);
-    const outcomes = program.clients === 'one' ? await runOne(first, jobs) : await runPerTask(open, jobs);
+    const outcomes =
+      program.clients === 'one'
+        ? new Map([[ONLY_CLIENT, await run(first, 'only', jobs)]])
+        : await runPerTask(jobs, (name, client) => run(open(name), client, jobs));
+    events.close();
     return { program, outcomes, problems: await first.ask({ kind: 'check', outcomes }) };
   } catch (error) {
     throw options.signal?.aborted ? (options.signal.reason as StatusError) : error;
@@ -74,20 +113,44 @@ async function startLocal({ cluster: jobs, virtualGpus }: Description, options: 
   return LocalCluster.start({ virtualGpus, ...options.local, jobs, onProgress, ...(options.signal && { signal: options.signal }) });
 }
 
-async function resetCluster(jobs: ClusterInput, signal: AbortSignal | undefined): Promise<void> {
+async function resetCluster(jobs: ClusterInput, { target, signal }: RunProgramOptions): Promise<void> {
   const [first] = new ClusterSpec(jobs).tasks;
-  if (first) await Session.reset(`grpc://${first.address}`, [], signal ? { signal } : {});
+  const master = target ?? (first && `grpc://${first.address}`);
+  if (master !== undefined) await Session.reset(master, [], signal ? { signal } : {});
 }
 
-async function runOne(process: ClientProcess, cluster: ClusterInput): Promise<Map<string, Outcome>> {
-  return new Map([[ONLY_CLIENT, await process.ask({ kind: 'run', client: 'only', cluster })]]);
-}
-
-async function runPerTask(open: (client: string) => ClientProcess, cluster: ClusterInput): Promise<Map<string, Outcome>> {
+async function runPerTask(cluster: ClusterInput, run: (name: string, client: ClientOf) => Promise<Outcome>): Promise<Map<string, Outcome>> {
   const tasks = new ClusterSpec(cluster).tasks;
-  const runs = tasks.map(async ({ name, job, index }): Promise<[string, Outcome]> => {
-    const client: ClientOf = { job, index };
-    return [name, await open(name).ask({ kind: 'run', client, cluster })];
-  });
+  const runs = tasks.map(async ({ name, job, index }): Promise<[string, Outcome]> => [name, await run(name, { job, index })]);
   return new Map(await Promise.all(runs));
+}
+
+function ordersOf({ plan = {}, pins = {}, target, operationTimeoutMs, holdsOnLoss = false }: RunProgramOptions): ClientOrders {
+  return {
+    ...{ plan, pins, holdsOnLoss },
+    ...(target !== undefined && { target }),
+    ...(operationTimeoutMs !== undefined && { operationTimeoutMs }),
+  };
+}
+
+/** Passes on what clients tell. `close` tells what was to be watched and is nowhere. */
+function eventSink({ onEvent = () => undefined }: RunProgramOptions) {
+  const [found, missing] = [new Set<string>(), new Set<string>()];
+  return {
+    hear: (event: ClientEvent, client: string): void => {
+      if (event.kind === 'graph') {
+        onEvent({ kind: 'graph', name: graphName(client, event.number), graphDef: event.graphDef, client });
+      } else if (event.kind === 'watched') {
+        for (const name of event.found) found.add(name);
+        for (const name of event.missing) missing.add(name);
+      } else {
+        onEvent({ ...event, client });
+      }
+    },
+    close: (): void => {
+      const nowhere = [...missing].filter((name) => !found.has(name));
+      if (nowhere.length === 0) return;
+      onEvent({ kind: 'notice', text: `Not watched, as no graph of the run has it: ${nowhere.join(', ')}`, client: ONLY_CLIENT });
+    },
+  };
 }

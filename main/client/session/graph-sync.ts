@@ -1,4 +1,5 @@
 import type { ConfigProto } from '#proto/generated/tensorflow/config_pb.ts';
+import type { GraphDef } from '#proto/generated/tensorflow/graph_pb.ts';
 import type { GraphBuilder } from '../graph/node.ts';
 import type { MasterClient } from './master-client.ts';
 import { methods } from './master-methods.ts';
@@ -6,6 +7,7 @@ import { methods } from './master-methods.ts';
 interface GraphSyncEnv {
   readonly master: MasterClient;
   readonly graph: GraphBuilder;
+  readonly rewriteGraph?: ((part: GraphDef) => GraphDef) | undefined;
 }
 
 /** Keeps the master's copy of a graph up to date: one session on the master. */
@@ -28,11 +30,11 @@ export class GraphSync {
 
   /** Sends the graph as it is. Waits for the master, which in turn waits for all of its tasks. */
   static async create(env: GraphSyncEnv & { config: ConfigProto; target: string; signal: AbortSignal }): Promise<GraphSync> {
-    const { master, graph, config, target, signal } = env;
+    const { master, graph, rewriteGraph, config, target, signal } = env;
     const sent = graph.nodes.size;
-    const request = { graphDef: graph.toDef(), config, target };
+    const request = { graphDef: partOf({ graph, rewriteGraph }), config, target };
     const { sessionHandle, graphVersion } = await master.call(methods.createSession, request, { signal, waitForReady: true });
-    return new GraphSync({ master, graph }, sessionHandle, graphVersion, sent);
+    return new GraphSync({ master, graph, rewriteGraph }, sessionHandle, graphVersion, sent);
   }
 
   /** Sends the nodes that are new. After a failure the next call sends them again. */
@@ -46,9 +48,15 @@ export class GraphSync {
     const { master, graph } = this.#env;
     const size = graph.nodes.size;
     if (size === this.#sent) return;
-    const request = { sessionHandle: this.handle, graphDef: graph.toDef(this.#sent), currentGraphVersion: this.#version };
+    const request = { sessionHandle: this.handle, graphDef: partOf(this.#env, this.#sent), currentGraphVersion: this.#version };
     const { newGraphVersion } = await master.call(methods.extendSession, request, { signal });
     this.#version = newGraphVersion;
     this.#sent = size;
   }
+}
+
+/** The nodes behind the first `from`, as they are to be sent. */
+function partOf({ graph, rewriteGraph }: Pick<GraphSyncEnv, 'graph' | 'rewriteGraph'>, from = 0): GraphDef {
+  const part = graph.toDef(from);
+  return rewriteGraph ? rewriteGraph(part) : part;
 }

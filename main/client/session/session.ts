@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { ConfigProtoSchema } from '#proto/generated/tensorflow/config_pb.ts';
+import type { GraphDef } from '#proto/generated/tensorflow/graph_pb.ts';
 import type { RunStepResponse } from '#proto/generated/tensorflow/master_pb.ts';
 import { type RunMetadata, RunMetadataSchema, type RunOptionsSchema } from '#proto/generated/tensorflow/run_options_pb.ts';
 import { failedPrecondition, internal, StatusError, toCode } from '#proto/wire/status.ts';
@@ -21,6 +22,8 @@ export interface SessionOptions extends MasterClientOptions {
   readonly config?: MessageInitShape<typeof ConfigProtoSchema>;
   /** How the private task of a session without target is started. */
   readonly localTask?: LocalTaskOptions;
+  /** Makes what is sent out of a part of the graph: for tools that place nodes elsewhere, or keep what was sent. */
+  readonly rewriteGraph?: (part: GraphDef) => GraphDef;
 }
 
 export interface RunOptions {
@@ -168,13 +171,13 @@ export class Session {
   }
 
   async #open(signal: AbortSignal): Promise<Connection> {
-    const { graph, config, localTask, ...options } = this.#options;
+    const { graph, config, localTask, rewriteGraph, ...options } = this.#options;
     const task = this.#target === undefined ? await LocalTask.start({ ...localTask, signal }) : undefined;
     const target = this.#target ?? task?.target ?? '';
     const master = new MasterClient(target, options);
     try {
       const settings = create(ConfigProtoSchema, config);
-      return { master, task, graph: await GraphSync.create({ master, graph, config: settings, target, signal }) };
+      return { master, task, graph: await GraphSync.create({ master, graph, rewriteGraph, config: settings, target, signal }) };
     } catch (error) {
       master.close();
       await task?.stop();
