@@ -1,12 +1,14 @@
-import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { RunMetadata } from '#proto/generated/tensorflow/run_options_pb.ts';
-import { invalidArgument, notFound, toStatusError } from '#proto/wire/status.ts';
-import { decodeGraphDef, Graph, parseGraphDef, Session, type Tensor, TraceLevel, toNested, type Value } from '../client/index.ts';
-import { sessionOptions, type TargetFlags } from './target.ts';
+import type { RunPlan } from '#proto/ipc/contract.ts';
+import { invalidArgument, toStatusError } from '#proto/wire/status.ts';
+import { ONLY_CLIENT, type RunMetadata } from '../client/index.ts';
+import { graphSummary, loadGraph } from '../program-host/load-graph.ts';
+import { collect, count } from './plan-flags.ts';
+import { type ProgramFlags, runProgramHere } from './program-run.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The flags that say what of a GraphDef is run. */
+/** The flags that say what of a graph is run. */
 export interface GraphFlags {
   readonly fetch?: readonly string[];
   readonly node?: readonly string[];
@@ -15,19 +17,13 @@ export interface GraphFlags {
   readonly steps?: string;
 }
 
-const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
-
 export function addGraphOptions(command: Command): void {
   command
-    .option('--fetch <tensor>', 'of a GraphDef: tensor to print, such as y:0 (may be repeated)', collect)
-    .option('--node <name>', 'of a GraphDef: node to run for its effect (may be repeated)', collect)
-    .option('--init <name>', 'of a GraphDef: node to run once before, such as an initializer (may be repeated)', collect)
-    .option('--feed <tensor=json>', "of a GraphDef: value of a tensor, such as 'x:0=[1, 2]' (may be repeated)", collect)
-    .option('--steps <n>', 'of a GraphDef: number of steps', '1');
-}
-
-export function isGraphFile(path: string): boolean {
-  return /\.(pb|pbtxt)$/.test(path);
+    .option('--fetch <tensor>', 'of a graph: tensor to print, such as y:0 (may be repeated)', collect)
+    .option('--node <name>', 'of a graph: node to run for its effect (may be repeated)', collect)
+    .option('--init <name>', 'of a graph: node to run once before, such as an initializer (may be repeated)', collect)
+    .option('--feed <tensor=json>', "of a graph: value of a tensor, such as 'x:0=[1, 2]' (may be repeated)", collect)
+    .option('--steps <n>', 'of a graph: number of steps, 0 for endless (1, or what a graph document says)');
 }
 
 export interface GraphRun {
@@ -36,56 +32,56 @@ export interface GraphRun {
   readonly metadata: RunMetadata | undefined;
 }
 
-/** Runs a GraphDef on the target, or on a private task of this machine. With `trace`, the last step is traced. */
+/** Runs a GraphDef or a graph document. With `trace`, the last step is traced. */
 export async function runGraphFile(
   path: string,
-  flags: GraphFlags & TargetFlags,
+  flags: GraphFlags & ProgramFlags,
   terminal: Terminal,
   { signal, trace = false }: { signal: AbortSignal; trace?: boolean },
 ): Promise<GraphRun> {
-  const { fetch = [], node = [], init = [] } = flags;
-  const graph = await readGraph(path);
-  if (fetch.length + node.length === 0) throw invalidArgument(`say what to run with --fetch or --node; ${path} has ${graphSummary(graph)}`);
-  const steps = Number(flags.steps ?? 1);
-  if (!Number.isInteger(steps) || steps < 1) throw invalidArgument(`--steps: '${flags.steps}' is no number of steps`);
-  const session = new Session(flags.target, { graph, ...sessionOptions(flags, terminal) });
-  try {
-    const feeds = new Map((flags.feed ?? []).map(readFeed));
-    if (init.length > 0) await session.run(init, { signal });
-    // Names without an index are nodes, so the two lists cannot be mixed up.
-    const wanted = { values: fetch, done: node };
-    for (let step = 1; step < steps; step++) await session.run(wanted, { feeds, signal });
-    const options = trace ? { traceLevel: TraceLevel.FULL_TRACE } : {};
-    const { value, metadata } = await session.runWithMetadata(wanted, { feeds, signal, options });
-    return { values: Object.fromEntries(fetch.map((name, i) => [name, nested(value.values[i])])), metadata };
-  } finally {
-    await session.close();
+  if (!flags.fetch && !flags.node && !isDocument(path)) {
+    throw invalidArgument(`say what to run with --fetch or --node; ${path} has ${graphSummary((await loadGraph(path)).graph)}`);
   }
+  const plan = { ...graphPlan(flags), ...(trace && lastTraced(flags)) };
+  const { outcomes, traces } = await runProgramHere({ graph: resolve(path) }, { ...flags, plan }, terminal, signal);
+  const { steps: _, ...values } = outcomes.get(ONLY_CLIENT) ?? {};
+  return {
+    values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, nested(value)])),
+    metadata: traces[0]?.metadata,
+  };
 }
 
-function nested(tensor: Tensor | undefined): unknown {
-  return tensor && toNested(tensor);
+export function isDocument(path: string): boolean {
+  return path.endsWith('.lanflow.json');
 }
 
-async function readGraph(path: string): Promise<Graph> {
-  const graph = new Graph();
-  const bytes = await readFile(path).catch((error: unknown) => {
-    throw notFound(`Cannot read ${path}: ${toStatusError(error).message}`, { cause: error });
-  });
-  graph.importGraphDef(path.endsWith('.pbtxt') ? parseGraphDef(bytes.toString('utf8')) : decodeGraphDef(bytes));
-  return graph;
+function graphPlan({ fetch, node, init, feed, steps }: GraphFlags): RunPlan {
+  return {
+    // A flag for one says that the other is not wanted: what a document fetches has nothing to do with it.
+    ...((fetch || node) && { fetches: fetch ?? [], targets: node ?? [] }),
+    ...(init && { initialize: init }),
+    ...(feed && { feeds: Object.fromEntries(feed.map(readFeed)) }),
+    ...(steps !== undefined && { steps: count('--steps', steps) }),
+  };
 }
 
-/** Help for somebody who does not know the graph: the last few nodes are usually the results. */
-function graphSummary(graph: Graph): string {
-  const names = [...graph.nodes.keys()];
-  return `${names.length} nodes, the last of them ${names.slice(-5).join(', ')}`;
+function lastTraced({ steps = '1' }: GraphFlags): RunPlan {
+  const last = count('--steps', steps);
+  if (last === 0) throw invalidArgument('--steps: an endless run has no last step to trace; use --trace-every');
+  return { steps: last, traceEvery: last };
 }
 
-function readFeed(text: string): [string, Value] {
+/** Outcomes carry what is no number, and no list of numbers, as JSON. */
+function nested(value: unknown): unknown {
+  return typeof value === 'string' ? JSON.parse(value) : value;
+}
+
+function readFeed(text: string): [string, string] {
   const [name = '', ...rest] = text.split('=');
+  const json = rest.join('=');
   try {
-    return [name.includes(':') ? name : `${name}:0`, JSON.parse(rest.join('=')) as Value];
+    JSON.parse(json);
+    return [name, json];
   } catch (error) {
     throw invalidArgument(`--feed: '${text}' is not of the form x:0=[1, 2]: ${toStatusError(error).message}`, { cause: error });
   }

@@ -1,22 +1,34 @@
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { fromBinary } from '@bufbuild/protobuf';
 import { type RunMetadata, RunMetadataSchema } from '#proto/generated/tensorflow/run_options_pb.ts';
+import type { RunPlan } from '#proto/ipc/contract.ts';
 import { failedPrecondition } from '#proto/wire/status.ts';
-import { type ClusterInput, Graph, parseDeviceName, Session } from '../client/index.ts';
+import { type ClusterInput, ClusterSpec, Graph, parseDeviceName, Session } from '../client/index.ts';
 import type { LocalClusterOptions } from '../cluster/local-cluster.ts';
 import { bundlePath } from '../program-host/bundles.ts';
 import type { ProgramSource } from '../program-host/protocol.ts';
-import { type RunEvent, type RunResult, runProgram } from '../program-host/run-program.ts';
+import { addressesOf, runRecorded, tasksOf } from '../program-host/recorded-run.ts';
+import { type RunEvent, type RunProgramOptions, type RunResult, runProgram } from '../program-host/run-program.ts';
+import { findProgram } from '../programs/index.ts';
+import type { NewRun } from '../runs/start-recording.ts';
+import { type PlanFlags, pinsOf, planOf } from './plan-flags.ts';
+import { recordHere } from './recording.ts';
 import { readCluster, sessionOptions, type TargetFlags } from './target.ts';
 import type { Terminal } from './terminal.ts';
 
 /** How the tasks of a local cluster are started. */
 export type LocalFlags = Pick<LocalClusterOptions, 'engine' | 'placement'>;
 
-export interface ProgramFlags extends TargetFlags, LocalFlags {
+export interface ProgramFlags extends TargetFlags, LocalFlags, PlanFlags {
   readonly reset?: true;
+  /** False leaves no trace of the run in the app. */
+  readonly record?: boolean;
+  /** What the flags for graphs say. */
+  readonly plan?: RunPlan;
 }
 
-/** A trace that a program handed over. */
+/** A trace that a program handed over, or that the plan asked for. */
 export interface NamedTrace {
   readonly client: string;
   readonly name: string;
@@ -29,10 +41,10 @@ export interface ProgramRun extends RunResult {
 
 /** A sample's name, or the path of a module. */
 export function programSource(text: string): ProgramSource {
-  return /\.[cm]?[jt]s$/.test(text) ? { module: text } : { sample: text };
+  return /\.[cm]?[jt]s$/.test(text) ? { module: resolve(text) } : { sample: text };
 }
 
-/** Runs a program and shows what it says. Rejects when it fails or when its result is not the right one. */
+/** Runs a program, shows what it says and records it. Rejects when it fails or when its result is not the right one. */
 export async function runProgramHere(
   source: ProgramSource,
   flags: ProgramFlags,
@@ -40,18 +52,26 @@ export async function runProgramHere(
   signal: AbortSignal,
 ): Promise<ProgramRun> {
   const traces: NamedTrace[] = [];
-  const cluster = await clusterFor(flags, terminal, signal);
-  const result = await runProgram({
+  const isGraph = 'graph' in source;
+  const cluster = isGraph ? clusterOfGraph(flags) : await clusterFor(flags, terminal, signal);
+  const { operationTimeoutMs } = sessionOptions(flags, terminal);
+  const options: RunProgramOptions = {
     entry: bundlePath('program-host/index.js'),
     source,
     local: { ...(flags.engine && { engine: flags.engine }), ...(flags.placement && { placement: flags.placement }) },
+    plan: { ...flags.plan, ...planOf(flags) },
+    pins: pinsOf(flags),
     ...(cluster && { cluster, reset: flags.reset === true }),
+    ...(isGraph && flags.target !== undefined && { target: flags.target }),
+    ...(operationTimeoutMs !== undefined && { operationTimeoutMs }),
     signal,
     onEvent: (event) => {
       if (event.kind === 'trace') traces.push({ ...event, metadata: fromBinary(RunMetadataSchema, event.metadata) });
       else showEvent(event, terminal);
     },
-  });
+  };
+  const recorder = flags.record !== false && isThere(source) ? await recordHere(newRun(source, cluster), terminal) : undefined;
+  const result = await (recorder ? runRecorded(recorder, options) : runProgram(options));
   if (result.problems.length > 0) {
     const hint = cluster && !flags.reset ? '. Variables of an earlier run may still be on this cluster: --reset clears them' : '';
     throw failedPrecondition(`the result is not right: ${result.problems.join('; ')}${hint}`);
@@ -59,8 +79,30 @@ export async function runProgramHere(
   return { ...result, traces };
 }
 
+/** What cannot even be tried is no run. */
+function isThere(source: ProgramSource): boolean {
+  if ('sample' in source) return findProgram(source.sample) !== undefined;
+  return existsSync('graph' in source ? source.graph : source.module);
+}
+
+function newRun(source: ProgramSource, cluster: ClusterInput | undefined): NewRun {
+  const spec = new ClusterSpec(cluster ?? {});
+  const sample = 'sample' in source ? findProgram(source.sample) : undefined;
+  const program = 'sample' in source ? source.sample : 'graph' in source ? source.graph : source.module;
+  const title = sample?.title ?? basename(program);
+  const tasks = cluster ? spec.tasks.map(({ name }) => name) : tasksOf(sample?.cluster ?? {});
+  return { title, program, programTitle: title, tasks, cluster: addressesOf(spec) };
+}
+
+/** A graph has one master: what is told besides serves to name the others. */
+function clusterOfGraph({ cluster, target }: ProgramFlags): ClusterInput | undefined {
+  if (cluster !== undefined) return readCluster(cluster);
+  return target === undefined ? undefined : {};
+}
+
 function showEvent(event: Exclude<RunEvent, { kind: 'trace' }>, terminal: Terminal): void {
-  if (event.kind === 'log') terminal.log(`${clientLabel(event.client)}${event.text}`);
+  if (event.kind === 'steps' || event.kind === 'graph') return;
+  if (event.kind === 'log' || event.kind === 'notice') terminal.log(`${clientLabel(event.client)}${event.text}`);
   else if (event.kind === 'sample') terminal.glimpse(`${clientLabel(event.client)}${event.series} = ${event.value} at step ${event.step}`);
   else terminal.progress(`${clientLabel(event.client)}${event.text}`);
 }
@@ -72,7 +114,7 @@ function clientLabel(client: string): string {
 }
 
 /** The cluster that the flags name; with nothing but a target, all its tasks as seen through that one master. */
-async function clusterFor(flags: ProgramFlags, terminal: Terminal, signal: AbortSignal): Promise<ClusterInput | undefined> {
+export async function clusterFor(flags: ProgramFlags, terminal: Terminal, signal: AbortSignal): Promise<ClusterInput | undefined> {
   if (flags.cluster !== undefined) return readCluster(flags.cluster);
   if (flags.target === undefined) return undefined;
   const address = flags.target.replace(/^grpc:\/\//, '');

@@ -3,23 +3,41 @@ import { type Columns, takeRows } from './columns.ts';
 /** With fewer points than these the promises below cannot be kept. */
 export const FEWEST_POINTS = 8;
 
+/** Of the points, this part may go to the ends of lives. */
+const SHARE_OF_LIVES = 1 / 4;
+
 /**
  * At most `points` rows that look like all of them: first and last row, smallest and largest finite value, and a NaN and each
- * infinity, of every stretch that has them. So no extreme is lost, and no gap. Rows stay in order; `points` is at least 8.
+ * infinity, of every stretch that has them; and both sides of each place where steps go back, as there a series begins anew, unless
+ * there are too many. So no extreme is lost, and no gap. Rows stay in order; `points` is at least 8.
  */
 export function decimate(columns: Columns, points: number): Columns {
-  const { values } = columns;
+  const { steps, values } = columns;
   const { length } = values;
   if (length <= points) return columns;
   const perStretch = 2 + kindsOfNonFinite(values);
-  const stretches = Math.max(1, Math.floor((points - 2) / perStretch));
-  const rows = new Set<number>([0]);
+  const ends = endsOfLives(steps, Math.min(points * SHARE_OF_LIVES, points - 2 - perStretch));
+  const stretches = Math.max(1, Math.floor((points - 2 - ends.length) / perStretch));
+  const rows = new Set<number>([0, ...ends, length - 1]);
   for (let i = 0; i < stretches; i++) {
     const [from, to] = [Math.floor((i * length) / stretches), Math.floor(((i + 1) * length) / stretches)];
     for (const row of notable(values, from, to)) rows.add(row);
   }
-  rows.add(length - 1);
-  return takeRows(columns, [...rows]);
+  return takeRows(
+    columns,
+    [...rows].sort((a, b) => a - b),
+  );
+}
+
+/** The last row of each life and the first of the next; none when there are more than `most`. */
+function endsOfLives(steps: Float64Array, most: number): readonly number[] {
+  const ends: number[] = [];
+  for (let row = 1; row < steps.length; row++) {
+    if ((steps[row] ?? 0) >= (steps[row - 1] ?? 0)) continue;
+    ends.push(row - 1, row);
+    if (ends.length > most) return [];
+  }
+  return ends;
 }
 
 function kindsOfNonFinite(values: Float64Array): number {

@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { unzipSync } from 'fflate';
 import { invalidArgument, resourceExhausted, toStatusError } from '#proto/wire/status.ts';
-import { RUN_FILES } from './run-folder.ts';
+import { recoverRecord } from './recovery.ts';
+import { RUN_FILES, type RunFolder } from './run-folder.ts';
+import { isGoingOn, type RunRecord } from './run-record.ts';
 
 /** Most that a bundle may hold, unpacked. A bundle comes from anywhere: a small one can hold a disk full of zeros. */
 export const MAX_UNPACKED_BYTES = 2 * 2 ** 30;
@@ -62,4 +65,13 @@ function unzip(name: string, content: Uint8Array, filter: (file: { name: string;
   } catch (error) {
     throw invalidArgument(`${name} is no zip file that can be read: ${toStatusError(error).message}`, { cause: error });
   }
+}
+
+/** The record in an unpacked bundle, under an id that no run here has. */
+export async function importedRecord(folder: RunFolder, isTaken: (id: string) => boolean): Promise<RunRecord> {
+  const record = await folder.readRecord();
+  const id = isTaken(record.id) ? `${record.id.slice(0, 90)}-${randomBytes(2).toString('hex')}` : record.id;
+  if (!isGoingOn(record)) return { ...record, id };
+  const { endedAt } = await recoverRecord(record, folder);
+  return { ...record, id, state: 'stopped', status: 'The bundle was made while the run went on.', endedAt };
 }

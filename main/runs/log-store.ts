@@ -41,6 +41,17 @@ export class LogStore {
     return store;
   }
 
+  /** Reads on in the log that another process writes. Gives the lines that are new. */
+  async catchUp(): Promise<readonly LogLine[]> {
+    const lines: LogLine[] = [];
+    for await (const { content, size } of rawLines(this.#path, this.#bytes)) {
+      lines.push(this.#parse(content, this.#total));
+      this.#count(size);
+      this.#inFile = this.#total;
+    }
+    return lines;
+  }
+
   get total(): number {
     return this.#total;
   }
@@ -85,10 +96,14 @@ export class LogStore {
     let current = block * STRIDE;
     for await (const { content } of rawLines(this.#path, this.#offsets[block] ?? 0)) {
       if (current >= to) break;
-      if (current >= from) lines.push({ ...lineShape(JSON.parse(content), `${this.#path} line ${current + 1}`), number: current });
+      if (current >= from) lines.push(this.#parse(content, current));
       current++;
     }
     return lines;
+  }
+
+  #parse(content: string, number: number): LogLine {
+    return { ...lineShape(JSON.parse(content), `${this.#path} line ${number + 1}`), number };
   }
 
   #count(bytes: number): void {

@@ -13,6 +13,8 @@ export interface RecorderListener {
   onInfo(info: RunInfo): void;
   onSamples(run: string, series: readonly SeriesColumns[]): void;
   onLines(run: string, lines: readonly LogLine[]): void;
+  /** Once when writing to disk begins to fail, and once when it works again. The log says it too. */
+  onTrouble?(text: string): void;
 }
 
 export interface RecorderEnv {
@@ -32,6 +34,8 @@ const TELL_MS = 50;
 const FLUSH_MS = 1000;
 /** The record is written at least this often, as a sign of life. */
 const RECORD_MS = 10_000;
+/** The same, while steps are run: other processes follow the run by it. */
+const STEPS_MS = 2000;
 const MAX_NAME = 500;
 
 /**
@@ -46,12 +50,16 @@ export class Recorder {
   readonly #seriesFile: AppendFile;
   readonly #flushTimer: NodeJS.Timeout;
   readonly #clients = new Set<string>();
+  /** Steps by client. */
+  readonly #steps = new Map<string, number>();
+  readonly #graphs = new Map<string, Uint8Array>();
   #record: RunRecord;
   #freshSamples = new SeriesStore();
   #freshLines: LogLine[] = [];
   #telling: NodeJS.Timeout | undefined;
   #lastTrace = 0;
   #isRecordDirty = false;
+  #areStepsDirty = false;
   #isBroken = false;
 
   private constructor(record: RunRecord, env: RecorderEnv) {
@@ -62,7 +70,7 @@ export class Recorder {
     let sinceRecord = 0;
     this.#flushTimer = setInterval(() => {
       sinceRecord = (sinceRecord + FLUSH_MS) % RECORD_MS;
-      if (sinceRecord === 0) this.#isRecordDirty = true;
+      if (sinceRecord === 0 || (sinceRecord % STEPS_MS === 0 && this.#areStepsDirty)) this.#isRecordDirty = true;
       void this.flush();
     }, FLUSH_MS);
   }
@@ -74,9 +82,13 @@ export class Recorder {
     return new Recorder(record, env);
   }
 
+  get folder(): RunFolder {
+    return this.#env.folder;
+  }
+
   get record(): RunRecord {
-    const [series, logLines, clients] = [this.series.infos(), this.log.total, [...this.#clients]];
-    return { ...this.#record, series, logLines, clients };
+    const steps = [...this.#steps.values()].reduce((sum, count) => sum + count, 0);
+    return { ...this.#record, series: this.series.infos(), logLines: this.log.total, clients: [...this.#clients], steps };
   }
 
   get info(): RunInfo {
@@ -116,6 +128,18 @@ export class Recorder {
     this.#tellSoon();
   }
 
+  /** Steps that a client has run so far. */
+  setSteps(client: string, count: number): void {
+    this.#steps.set(client, count);
+    this.#areStepsDirty = true;
+    this.#tellSoon();
+  }
+
+  /** The GraphDef, serialized, that a client has sent; instead of the one that it had sent before. */
+  addGraph(client: string, graphDef: Uint8Array): void {
+    this.#graphs.set(client, graphDef);
+  }
+
   /** A serialized RunMetadata. */
   async addTrace(client: string, name: string, metadata: Uint8Array): Promise<void> {
     const id = `trace-${++this.#lastTrace}`;
@@ -144,10 +168,15 @@ export class Recorder {
     listener.onInfo(this.info);
   }
 
+  /** Graphs that are not on disk yet, serialized, by client. */
+  get unwrittenGraphs(): ReadonlyMap<string, Uint8Array> {
+    return this.#graphs;
+  }
+
   /** Writes what is new to disk. Never rejects. */
   async flush(): Promise<void> {
     this.#seriesFile.append(this.#encoder.takeBatch());
-    const writes = [this.#seriesFile.flush(), this.log.flush(), this.#isRecordDirty ? this.#writeRecord() : undefined];
+    const writes = [this.#seriesFile.flush(), this.log.flush(), this.#writeGraphs(), this.#isRecordDirty ? this.#writeRecord() : undefined];
     this.#report(await Promise.allSettled(writes));
   }
 
@@ -163,7 +192,7 @@ export class Recorder {
   }
 
   async #writeRecord(): Promise<void> {
-    this.#isRecordDirty = false;
+    [this.#isRecordDirty, this.#areStepsDirty] = [false, false];
     try {
       await this.#env.folder.writeRecord(this.record, this.#env.writeFile);
     } catch (error) {
@@ -172,16 +201,29 @@ export class Recorder {
     }
   }
 
+  async #writeGraphs(): Promise<void> {
+    for (const [client, graphDef] of this.#graphs) {
+      await this.#env.writeFile(this.#env.folder.graph(client), graphDef);
+      // A larger one may have come meanwhile.
+      if (this.#graphs.get(client) === graphDef) this.#graphs.delete(client);
+    }
+  }
+
   /** One line when writing begins to fail, and one when it works again. */
   #report(results: readonly PromiseSettledResult<unknown>[]): void {
     const failed = results.find((result) => result.status === 'rejected');
     if (failed && !this.#isBroken) {
       const { message } = toStatusError(failed.reason);
-      this.addLine('lanflow', 'error', `The run cannot be written to disk (${message}). It is kept in memory, and tried again.`);
+      this.#sayTrouble('error', `The run cannot be written to disk (${message}). It is kept in memory, and tried again.`);
     } else if (!failed && this.#isBroken) {
-      this.addLine('lanflow', 'progress', 'The run is written to disk again; nothing was lost.');
+      this.#sayTrouble('progress', 'The run is written to disk again; nothing was lost.');
     }
     this.#isBroken = failed !== undefined;
+  }
+
+  #sayTrouble(kind: LogLine['kind'], text: string): void {
+    this.addLine('lanflow', kind, text);
+    this.#env.listener.onTrouble?.(text);
   }
 
   #tellSoon(): void {

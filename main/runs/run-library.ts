@@ -1,34 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fromBinary } from '@bufbuild/protobuf';
+import { type GraphDef, GraphDefSchema } from '#proto/generated/tensorflow/graph_pb.ts';
 import type { ExportedFile, ExportRequest, RunInfo, TraceInfo, TraceView } from '#proto/ipc/contract.ts';
 import { failedPrecondition, notFound, toStatusError } from '#proto/wire/status.ts';
 import { exportRun } from './export/index.ts';
-import { unpackBundle } from './import-bundle.ts';
-import { Recorder, type RecorderListener } from './recorder.ts';
+import { FolderWatch } from './folder-watch.ts';
+import { ForeignRuns } from './foreign-runs.ts';
+import { importedRecord, unpackBundle } from './import-bundle.ts';
+import type { Recorder, RecorderListener } from './recorder.ts';
 import { loadRunData, type RunData, recoverRecord, wasCutOff } from './recovery.ts';
-import { RunFolder, type WriteFile } from './run-folder.ts';
-import { isGoingOn, type RunRecord, runInfo } from './run-record.ts';
+import { checkIsOurs, infoOf, type RunEntry, recordOf } from './run-entry.ts';
+import { RunFolder } from './run-folder.ts';
+import { isGoingOn, runInfo } from './run-record.ts';
+import { type NewRun, type RecordingEnv, startRecording } from './start-recording.ts';
 import { timelineOf, traceView } from './trace-view.ts';
 
-export interface RunLibraryEnv {
-  /** The runs lie in it, each in a folder of its own. */
-  readonly folder: string;
-  readonly writeFile: WriteFile;
+export interface RunLibraryEnv extends RecordingEnv {
   readonly isProcessAlive: (pid: number) => boolean;
   readonly listener: RecorderListener & { onRemoved(run: string): void };
   readonly log: (line: string) => void;
-  /** Written into every run. */
-  readonly versions: Readonly<Record<string, string>>;
-}
-
-interface Entry {
-  readonly folder: RunFolder;
-  record: RunRecord;
-  /** While it is being recorded here. */
-  recorder?: Recorder;
-  data?: Promise<RunData>;
 }
 
 /** Runs whose samples are kept in memory after they were looked at. */
@@ -36,14 +28,20 @@ const MOST_LOADED = 6;
 /** Made while a bundle is unpacked; left over only by a crash. */
 const UNPACKING = '.unpacking-';
 
-/** All runs of the user, those that go on and those that are over. NOT_FOUND from any method for a run that is not there. */
+/**
+ * All runs of the user, those that go on and those that are over, whichever process records them. NOT_FOUND from any method for a run
+ * that is not there, FAILED_PRECONDITION for a change to one that another process records. `close` gives it back.
+ */
 export class RunLibrary {
   readonly #env: RunLibraryEnv;
-  readonly #entries = new Map<string, Entry>();
-  #loaded: Entry[] = [];
+  readonly #entries = new Map<string, RunEntry>();
+  readonly #foreign: ForeignRuns;
+  #watch: FolderWatch | undefined;
+  #loaded: RunEntry[] = [];
 
   private constructor(env: RunLibraryEnv) {
     this.#env = env;
+    this.#foreign = new ForeignRuns(env);
   }
 
   /** Reads the history. A folder that cannot be read is left alone, with a line in the log. */
@@ -55,7 +53,12 @@ export class RunLibrary {
       if (entry.name.startsWith(UNPACKING)) await rm(path, { recursive: true, force: true });
       else if (entry.isDirectory()) await library.#readFolder(path);
     }
+    library.#watchFolder();
     return library;
+  }
+
+  close(): void {
+    this.#watch?.close();
   }
 
   /** Newest first. */
@@ -67,14 +70,17 @@ export class RunLibrary {
     return infoOf(this.#entry(id));
   }
 
+  /** Throws FAILED_PRECONDITION when another process records the run. */
+  checkIsOurs(id: string): void {
+    checkIsOurs(this.#entry(id));
+  }
+
   /** Starts to record a new run. The caller finishes the recorder. */
-  async start(run: Pick<RunRecord, 'title' | 'program' | 'programTitle' | 'tasks' | 'cluster'>): Promise<Recorder> {
-    const { folder: root, writeFile, listener, versions } = this.#env;
-    const record = newRecord(run, versions);
-    const folder = new RunFolder(join(root, record.id));
-    const recorder = await Recorder.start(record, { folder, writeFile, listener });
-    this.#entries.set(record.id, { folder, record, recorder, data: Promise.resolve(recorder) });
-    listener.onInfo(recorder.info);
+  async start(run: NewRun): Promise<Recorder> {
+    const recorder = await startRecording(run, this.#env);
+    const { record, folder } = recorder;
+    this.#entries.set(record.id, { folder, record, stamp: 0, recorder, data: Promise.resolve(recorder) });
+    this.#env.listener.onInfo(recorder.info);
     return recorder;
   }
 
@@ -97,11 +103,28 @@ export class RunLibrary {
     return traceView(info, timelineOf(await readFile(this.#entry(id).folder.trace(trace))));
   }
 
+  /** Clients whose graphs the run holds, sorted: `client` or task names, numbered from a client's second graph on. */
+  async graphClients(id: string): Promise<readonly string[]> {
+    const { folder, recorder } = this.#entry(id);
+    const unwritten = recorder?.unwrittenGraphs.keys() ?? [];
+    return [...new Set([...(await folder.graphClients()), ...unwritten])].sort();
+  }
+
+  /** The graph that a client has sent, with pins applied. */
+  async graph(id: string, client: string): Promise<GraphDef> {
+    const { folder, recorder } = this.#entry(id);
+    const bytes = recorder?.unwrittenGraphs.get(client) ?? (await readFile(folder.graph(client)).catch(ignoreMissing));
+    if (!bytes) throw notFound(`Run '${id}' has no graph of '${client}'`);
+    return fromBinary(GraphDefSchema, bytes);
+  }
+
   async rename(id: string, names: Pick<RunInfo, 'title' | 'note'>): Promise<RunInfo> {
     const entry = this.#entry(id);
+    checkIsOurs(entry);
     if (entry.recorder) {
       entry.recorder.rename(names);
     } else {
+      await this.#foreign.leave(entry);
       const record = { ...entry.record, ...names };
       await entry.folder.writeRecord(record, this.#env.writeFile);
       entry.record = record;
@@ -112,11 +135,10 @@ export class RunLibrary {
 
   async delete(id: string): Promise<void> {
     const entry = this.#entry(id);
+    checkIsOurs(entry);
     if (isGoingOn(infoOf(entry))) throw failedPrecondition(`Run '${infoOf(entry).title}' goes on; stop it first`);
     await rm(entry.folder.path, { recursive: true, force: true });
-    this.#entries.delete(id);
-    this.#loaded = this.#loaded.filter((each) => each !== entry);
-    this.#env.listener.onRemoved(id);
+    this.#forget(entry);
   }
 
   async export({ run, ...request }: ExportRequest): Promise<ExportedFile> {
@@ -130,11 +152,11 @@ export class RunLibrary {
     const unpacked = new RunFolder(join(this.#env.folder, `${UNPACKING}${randomBytes(6).toString('hex')}`));
     try {
       await unpackBundle(name, content, unpacked.path);
-      const record = await imported(unpacked, (id) => this.#entries.has(id));
+      const record = await importedRecord(unpacked, (id) => this.#entries.has(id));
       await unpacked.writeRecord(record, this.#env.writeFile);
       const folder = new RunFolder(join(this.#env.folder, record.id));
       await rename(unpacked.path, folder.path);
-      this.#entries.set(record.id, { folder, record });
+      this.#entries.set(record.id, { folder, record, stamp: 0 });
       this.#env.listener.onInfo(runInfo(record));
       return runInfo(record);
     } finally {
@@ -150,77 +172,81 @@ export class RunLibrary {
     this.#keepLoaded(entry);
   }
 
+  #watchFolder(): void {
+    const { folder, log } = this.#env;
+    this.#watch = new FolderWatch({
+      ...{ folder, log, notRuns: UNPACKING },
+      entries: () => this.#entries.values(),
+      onFound: (path) => this.#find(path),
+      onGone: (entry) => {
+        if (!entry.recorder) this.#forget(entry);
+      },
+      onChanged: (entry) => this.#reread(entry),
+      onRound: () => this.#foreign.look(this.#entries.values()),
+    });
+  }
+
   async #readFolder(path: string): Promise<void> {
-    const folder = new RunFolder(path);
     try {
-      let record = await folder.readRecord();
-      if (await wasCutOff(record, folder, this.#env.isProcessAlive)) {
-        record = await recoverRecord(record, folder);
-        await folder.writeRecord(record, this.#env.writeFile);
-      }
-      this.#entries.set(record.id, { folder, record });
+      const entry = await this.#readEntry(new RunFolder(path));
+      this.#entries.set(entry.record.id, entry);
     } catch (error) {
       this.#env.log(`The run in ${path} is left out of the history: ${toStatusError(error).message}`);
     }
   }
 
-  #entry(id: string): Entry {
+  async #readEntry(folder: RunFolder): Promise<RunEntry> {
+    const { mtimeMs: stamp } = await stat(folder.record);
+    const entry: RunEntry = { folder, stamp, record: await folder.readRecord() };
+    if (await wasCutOff(entry.record, folder, this.#env.isProcessAlive)) {
+      entry.record = await recoverRecord(entry.record, folder);
+      await folder.writeRecord(entry.record, this.#env.writeFile);
+    } else if (isGoingOn(entry.record)) {
+      await this.#foreign.follow(entry);
+    }
+    return entry;
+  }
+
+  /** A folder that another process has made. */
+  async #find(path: string): Promise<void> {
+    const folder = new RunFolder(path);
+    const record = await folder.readRecord().catch(ignoreMissing);
+    // Its record is still to come, or it is ours and just being made.
+    if (!record || (isGoingOn(record) && record.owner.pid === process.pid)) return;
+    if (this.#entries.has(record.id)) throw failedPrecondition(`it is a copy of run '${record.id}'`);
+    const entry = await this.#readEntry(folder);
+    if (this.#entries.has(record.id)) return;
+    this.#entries.set(record.id, entry);
+    this.#env.listener.onInfo(infoOf(entry));
+  }
+
+  async #reread(entry: RunEntry): Promise<void> {
+    if (entry.recorder || entry.followed) return;
+    const record = await entry.folder.readRecord();
+    if (JSON.stringify(record) === JSON.stringify(entry.record)) return;
+    entry.record = record;
+    this.#env.listener.onInfo(infoOf(entry));
+  }
+
+  #entry(id: string): RunEntry {
     const entry = this.#entries.get(id);
     if (entry) return entry;
     throw notFound(`There is no run '${id}'; it may have been deleted`);
   }
 
+  #forget(entry: RunEntry): void {
+    const { id } = recordOf(entry);
+    this.#loaded = this.#loaded.filter((each) => each !== entry);
+    if (this.#entries.delete(id)) this.#env.listener.onRemoved(id);
+  }
+
   /** Forgets the samples of the run that was not looked at for longest. */
-  #keepLoaded(entry: Entry): void {
+  #keepLoaded(entry: RunEntry): void {
     this.#loaded = [entry, ...this.#loaded.filter((each) => each !== entry)];
-    for (const old of this.#loaded.splice(MOST_LOADED)) if (!old.recorder) delete old.data;
+    for (const old of this.#loaded.splice(MOST_LOADED)) if (!old.recorder && !old.followed) delete old.data;
   }
 }
 
-function recordOf({ recorder, record }: Entry): RunRecord {
-  return recorder?.record ?? record;
-}
-
-function infoOf(entry: Entry): RunInfo {
-  return runInfo(recordOf(entry));
-}
-
-type NewRun = Pick<RunRecord, 'title' | 'program' | 'programTitle' | 'tasks' | 'cluster'>;
-
-function newRecord(run: NewRun, versions: RunRecord['versions']): RunRecord {
-  const now = new Date();
-  const stamp = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  const name = run.program
-    .replace(/^.*[\\/]/, '')
-    .replaceAll(/[^A-Za-z0-9]+/g, '-')
-    .slice(0, 40);
-  return {
-    ...run,
-    version: 1,
-    id: `${stamp}-${name}-${randomBytes(2).toString('hex')}`,
-    note: '',
-    state: 'starting',
-    status: '',
-    errorCode: '',
-    clients: [],
-    series: [],
-    traces: [],
-    steps: 0,
-    logLines: 0,
-    startedAt: now.getTime(),
-    endedAt: 0,
-    outcomes: {},
-    problems: [],
-    versions,
-    owner: { pid: process.pid, host: hostname() },
-  };
-}
-
-/** The record in an unpacked bundle, under an id that no run here has. */
-async function imported(folder: RunFolder, isTaken: (id: string) => boolean): Promise<RunRecord> {
-  const record = await folder.readRecord();
-  const id = isTaken(record.id) ? `${record.id.slice(0, 90)}-${randomBytes(2).toString('hex')}` : record.id;
-  if (!isGoingOn(record)) return { ...record, id };
-  const { endedAt } = await recoverRecord(record, folder);
-  return { ...record, id, state: 'stopped', status: 'The bundle was made while the run went on.', endedAt };
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }

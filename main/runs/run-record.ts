@@ -47,7 +47,8 @@ export const recordShape = object<RunRecord>({
     }),
     many,
   ),
-  steps: count,
+  // Records of the first releases do not have it.
+  steps: (value, where) => (value === undefined ? 0 : count(value, where)),
   logLines: count,
   startedAt: number,
   endedAt: number,

@@ -137,7 +137,8 @@ export async function readSeriesFile(path: string, store: SeriesStore): Promise<
   }
 }
 
-function addBatch(batch: RecordBatch, store: SeriesStore): void {
+/** Throws TypeError when it is no batch of samples. */
+export function addBatch(batch: RecordBatch, store: SeriesStore): void {
   const [clients, names, steps, values, times] = ['client', 'series', 'step', 'value', 'time'].map((name) => batch.getChild(name)?.data[0]);
   if (!clients || !names || !steps || !values || !times) throw new TypeError('not a stream of samples');
   // The file may come from anywhere.

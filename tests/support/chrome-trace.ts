@@ -37,7 +37,7 @@ export function slicesInFile(content: Buffer): readonly Slice[] {
 
 /** What the only trace of the only run in this data folder has recorded. */
 export function slicesRecorded(dataFolder: string): readonly Slice[] {
-  const traces = readdirSync(dataFolder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.pb'));
+  const traces = readdirSync(dataFolder, { recursive: true, encoding: 'utf8' }).filter((path) => /[\\/]traces[\\/].*\.pb$/.test(path));
   const [path = ''] = traces;
   if (traces.length !== 1) throw new Error(`There are ${traces.length} traces in ${dataFolder}`);
   const { stepStats } = fromBinary(RunMetadataSchema, readFileSync(join(dataFolder, path)));

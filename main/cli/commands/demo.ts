@@ -11,10 +11,11 @@ export const addDemoCommand: AddCommand = (program, context) => {
   const command = program
     .command('demo')
     .description('1 ps and 2 workers on this machine: var climbs to 10, and a trace is written')
-    .option('--out <folder>', 'where the trace is written', '.');
+    .option('--out <folder>', 'where the trace is written', '.')
+    .option('--no-record', 'do not keep the run for the app');
   addLocalOptions(command);
   command.action(
-    action('demo', context, async (signal, { out, ...flags }: LocalFlags & { out: string }) => {
+    action('demo', context, async (signal, { out, ...flags }: LocalFlags & { out: string; record?: boolean }) => {
       const { terminal } = context;
       terminal.log('Starting 1 ps and 2 workers as processes of this machine …');
       const { traces, outcomes } = await runProgramHere({ sample: SAMPLE }, flags, terminal, signal);

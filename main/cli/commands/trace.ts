@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { fromBinary } from '@bufbuild/protobuf';
 import { type RunMetadata, RunMetadataSchema } from '#proto/generated/tensorflow/run_options_pb.ts';
 import { failedPrecondition, notFound, toStatusError } from '#proto/wire/status.ts';
+import { isGraphPath } from '../../program-host/load-graph.ts';
 import { type AddCommand, action, type CommandContext } from '../command.ts';
-import { addGraphOptions, type GraphFlags, isGraphFile, runGraphFile } from '../graph-run.ts';
+import { addGraphOptions, type GraphFlags, isDocument, runGraphFile } from '../graph-run.ts';
 import { addLocalOptions } from '../local-options.ts';
 import { type ProgramFlags, programSource, runProgramHere } from '../program-run.ts';
 import { addTargetOptions } from '../target.ts';
@@ -21,7 +22,7 @@ export const addTraceCommand: AddCommand = (program, context) => {
   const command = program
     .command('trace')
     .description('print which device ran which node, when')
-    .argument('<what>', 'a program, a GraphDef with --fetch or --node (one traced step), or a recorded RunMetadata (.pb)')
+    .argument('<what>', 'a program, a graph with --fetch or --node (its last step is traced), or a recorded RunMetadata (.pb)')
     .option('--chrome <file>', "write the trace in Chrome's format, for Perfetto")
     .option('--pb <file>', 'write the trace as RunMetadata')
     .option('--name <name>', 'of a program with several traces: which one')
@@ -40,13 +41,15 @@ export const addTraceCommand: AddCommand = (program, context) => {
 };
 
 async function traced(what: string, flags: TraceFlags, { terminal }: CommandContext, signal: AbortSignal): Promise<RunMetadata> {
-  if (isGraphFile(what)) {
-    if (flags.fetch === undefined && flags.node === undefined) return readRecorded(what);
-    const { metadata } = await runGraphFile(what, flags, terminal, { signal, trace: true });
+  // A step that is looked at once is no run to be kept.
+  const unrecorded = { ...flags, record: false };
+  if (isGraphPath(what)) {
+    if (flags.fetch === undefined && flags.node === undefined && !isDocument(what)) return readRecorded(what);
+    const { metadata } = await runGraphFile(what, unrecorded, terminal, { signal, trace: true });
     if (metadata) return metadata;
     throw failedPrecondition('The master sent no trace of the step');
   }
-  const { traces } = await runProgramHere(programSource(what), flags, terminal, signal);
+  const { traces } = await runProgramHere(programSource(what), unrecorded, terminal, signal);
   const trace = flags.name === undefined ? traces[0] : traces.find(({ name }) => name === flags.name);
   if (trace) return trace.metadata;
   throw notFound(`The program handed over ${traces.length > 0 ? `the traces ${traces.map(({ name }) => name).join(', ')}` : 'no trace'}`);

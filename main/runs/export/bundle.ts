@@ -6,7 +6,10 @@ import { Zip, ZipDeflate } from 'fflate';
 import { RUN_FILES } from '../run-folder.ts';
 import type { ExportRun } from './export-source.ts';
 
-/** The run's folder, zipped: opens in Lanflow on another machine, and in anything that reads zip files. */
+/**
+ * The run's folder, zipped: opens in Lanflow on another machine, and in anything that reads zip files. Its ending is one that systems
+ * know as Lanflow's.
+ */
 export const exportBundle: ExportRun = async ({ record, folder }) => {
   const chunks: Uint8Array[] = [];
   const zip = new Zip((error, chunk) => {
@@ -23,7 +26,7 @@ export const exportBundle: ExportRun = async ({ record, folder }) => {
     file.push(new Uint8Array(), true);
   }
   zip.end();
-  return { name: `${record.id}.lanflow.zip`, content: Buffer.concat(chunks) };
+  return { name: `${record.id}.lanflowrun`, content: Buffer.concat(chunks) };
 };
 
 /** Names below the folder, with `/`. */

@@ -7,6 +7,7 @@ import { runCli } from '../../support/cli.ts';
 import { type Cluster, startCluster } from '../../support/cluster.ts';
 import { freePorts } from '../../support/task-ports.ts';
 
+const document = fileURLToPath(new URL('../../fixtures/documents/in-graph-regression.lanflow.json', import.meta.url));
 const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/programs/${name}`, import.meta.url));
 
 describe('lanflow', () => {
@@ -57,6 +58,27 @@ describe('lanflow', () => {
     expect(code).toBe(0);
   });
 
+  it('runs a graph document, as it says or as the flags say', async () => {
+    const args = ['run', document, '--steps', '30', '--json', '--no-record'];
+    const { stdout, stderr, code } = await runCli([
+      ...args,
+      '--fetch',
+      'weight',
+      '--watch',
+      'bias',
+      '--trace-every',
+      '10',
+      '--interval',
+      '1',
+    ]);
+    expect(stderr).not.toContain('lanflow run:');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ weight: [expect.any(Number)] });
+    const pinned = await runCli([...args, '--pin', 'weight=/job:canshu/task:9']);
+    expect(pinned.stderr).toMatch(/INVALID_ARGUMENT: .*weight/);
+    expect(pinned.code).toBe(1);
+  });
+
   it('traces one step of a GraphDef and writes both formats', async () => {
     const [chrome, pb] = [join(folder, 'step.json'), join(folder, 'step.pb')];
     const files = ['--chrome', chrome, '--pb', pb];
@@ -88,6 +110,8 @@ describe('lanflow', () => {
     [['run', fixture('broken.ts')], 1, /INVALID_ARGUMENT: .*broken\.ts:1:/],
     [['run', fixture('scale.pbtxt')], 1, /INVALID_ARGUMENT: say what to run with --fetch or --node/],
     [['run', fixture('scale.pbtxt'), '--fetch', 'nope:0'], 1, /NOT_FOUND: .*nope:0/],
+    [['run', fixture('scale.pbtxt'), '--fetch', 'y:0', '--steps', 'x'], 1, /INVALID_ARGUMENT: --steps: 'x' is no whole number/],
+    [['run', 'ps-workers', '--pin', 'w'], 1, /INVALID_ARGUMENT: --pin: 'w' is not of the form/],
     [['trace', 'missing.pb'], 1, /NOT_FOUND: missing\.pb cannot be read/],
     [['devices'], 2, /required option '--target/],
     [['frobnicate'], 2, /unknown command/],

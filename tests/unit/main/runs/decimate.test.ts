@@ -42,6 +42,24 @@ describe('thinning', () => {
     expect(thin.steps[thin.values.indexOf(9)]).toBe(777_777);
   });
 
+  it.each([FEWEST_POINTS, 20, 100])('keeps each beginning anew, within %i points', (points) => {
+    const ever = Array.from({ length: 3000 }, (_, i) => i);
+    // The second life goes further than the first, and begins in the middle of a stretch.
+    const all = columnsOf(
+      ever.map(() => 1),
+      ever.map((i) => (i < 1234 ? i : i - 1234)),
+    ).all();
+    const thin = decimate(all, points);
+    expect(thin.steps.length).toBeLessThanOrEqual(points);
+    const at = thin.steps.findIndex((step, i) => i > 0 && step < (thin.steps[i - 1] ?? 0));
+    expect([thin.steps[at - 1], thin.steps[at]]).toEqual([1233, 0]);
+  });
+
+  it('does not keep every beginning of a series that is all beginnings', () => {
+    const zigzag = Array.from({ length: 1000 }, (_, i) => i % 2);
+    expect(decimate(columnsOf(zigzag, zigzag).all(), 50).steps.length).toBeLessThanOrEqual(50);
+  });
+
   it('leaves short series alone', () => {
     const all = columnsOf([1, Number.NaN, 3]).all();
     expect(decimate(all, 8)).toBe(all);

@@ -1,7 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { create, toBinary } from '@bufbuild/protobuf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GraphDefSchema } from '#proto/generated/tensorflow/graph_pb.ts';
 import type { LogLine, RunInfo, SeriesColumns } from '#proto/ipc/contract.ts';
 import { resourceExhausted } from '#proto/wire/status.ts';
 import { RunLibrary, type RunLibraryEnv } from '../../../../main/runs/run-library.ts';
@@ -17,8 +19,13 @@ describe('the runs', () => {
   let lines: LogLine[];
   let log: string[];
   let alive: number[];
+  let libraries: RunLibrary[] = [];
 
-  const open = () => RunLibrary.open(env);
+  const open = async () => {
+    const library = await RunLibrary.open(env);
+    libraries.push(library);
+    return library;
+  };
   const env: RunLibraryEnv = {
     get folder() {
       return folder;
@@ -42,7 +49,11 @@ describe('the runs', () => {
     folder = await mkdtemp(join(tmpdir(), 'lanflow-runs-'));
     [isDiskFull, infos, samples, lines, log, alive] = [false, [], [], [], [], []];
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(async () => {
+    for (const library of libraries) library.close();
+    libraries = [];
+    await rm(folder, { recursive: true });
+  });
 
   it('tells in batches and keeps everything', async () => {
     const library = await open();
@@ -96,6 +107,48 @@ describe('the runs', () => {
     expect(said).toEqual([expect.stringContaining('the disk is full'), expect.stringContaining('written to disk again')]);
     expect(lines.some(({ kind, text }) => kind === 'error' && text.includes("trace 't' cannot be kept"))).toBe(true);
     expect((await open()).list()).toMatchObject([{ state: 'finished', series: [{ points: 1 }], traces: 0 }]);
+  });
+
+  it('keeps the graphs that clients have sent, and counts the steps of all', async () => {
+    const library = await open();
+    const recorder = await library.start(demo);
+    const { id } = recorder.record;
+    const graphOf = (name: string) => create(GraphDefSchema, { node: [{ name, op: 'NoOp' }] });
+    const worker = '/job:worker/replica:0/task:0';
+    recorder.addGraph(worker, toBinary(GraphDefSchema, graphOf('first')));
+    recorder.addGraph('client #2 变', toBinary(GraphDefSchema, graphOf('other')));
+    expect(await library.graphClients(id)).toEqual([worker, 'client #2 变']);
+    expect((await library.graph(id, worker)).node[0]?.name).toBe('first');
+    await mkdir(join(folder, id, 'graphs'));
+    await recorder.flush();
+    recorder.addGraph(worker, toBinary(GraphDefSchema, graphOf('grown')));
+    expect((await library.graph(id, worker)).node[0]?.name).toBe('grown');
+    for (const [client, count] of [
+      [worker, 3],
+      ['client', 4],
+      [worker, 5],
+    ] as const)
+      recorder.setSteps(client, count);
+    await recorder.finish({ state: 'finished' });
+    library.settle(recorder);
+    expect(library.get(id).steps).toBe(9);
+    const again = await open();
+    expect(again.get(id).steps).toBe(9);
+    expect(await again.graphClients(id)).toEqual([worker, 'client #2 变']);
+    expect(await again.graph(id, worker)).toEqual(graphOf('grown'));
+    await expect(again.graph(id, 'client')).rejects.toMatchObject({ codeName: 'NOT_FOUND' });
+    const { name, content } = await again.export({ run: id, format: 'bundle' });
+    const twin = await again.import(name, content);
+    expect(await again.graph(twin.id, 'client #2 变')).toEqual(graphOf('other'));
+  });
+
+  it('reads the records of the first releases, which do not count steps', async () => {
+    const recorder = await (await open()).start(demo);
+    await recorder.finish({ state: 'finished' });
+    const path = join(folder, recorder.record.id, 'run.json');
+    const { steps: _, ...old } = JSON.parse(await readFile(path, 'utf8'));
+    await writeFile(path, JSON.stringify(old));
+    expect((await open()).list()).toMatchObject([{ steps: 0 }]);
   });
 
   it('leaves out samples without a step, and says so', async () => {
