@@ -1,30 +1,44 @@
 import { randomBytes } from 'node:crypto';
 import type { ClusterDraft, ClusterInfo } from '#proto/ipc/contract.ts';
-import { failedPrecondition, invalidArgument, notFound } from '#proto/wire/status.ts';
+import { taskName } from '#proto/wire/device-name.ts';
+import { failedPrecondition, notFound, toStatusError } from '#proto/wire/status.ts';
+import type { Machines } from '../machines/machines.ts';
 import type { SavedCluster, Store } from '../store/index.ts';
+import { checkDraft } from './draft-check.ts';
 import { ManagedCluster } from './managed-cluster.ts';
 
 export interface ClusterManagerEnv {
   readonly store: Store;
-  readonly machine: string;
+  readonly machines: Machines;
   readonly onChange: () => void;
   readonly onLog: (cluster: string, task: string, line: string) => void;
+  readonly log: (line: string) => void;
 }
 
-/** How often heartbeats and memory are told while a cluster runs. */
+/** How often heartbeats are told while a cluster runs, and how soon a change of another process of this user is seen. */
 const REFRESH_MS = 1000;
 
-/** All clusters that the user has formed, running or not. Owned by the core; `close` ends their tasks. */
+/** All clusters that the user has formed, running or not; what other cores of the user do to them is seen here too. */
 export class ClusterManager {
   readonly #env: ClusterManagerEnv;
   readonly #clusters = new Map<string, ManagedCluster>();
   readonly #refresh: NodeJS.Timeout;
+  readonly #unlisten: () => void;
+  #telling: NodeJS.Immediate | undefined;
+  #complaint = '';
+  /** Changes here; what is being read when one is made is old. */
+  #saves = 0;
 
   private constructor(env: ClusterManagerEnv) {
     this.#env = env;
-    this.#refresh = setInterval(() => {
-      if ([...this.#clusters.values()].some(({ isStopped }) => !isStopped)) env.onChange();
-    }, REFRESH_MS);
+    this.#refresh = setInterval(() => void this.#refreshAll(), REFRESH_MS);
+    this.#unlisten = env.machines.listen({
+      onMachines: () => undefined,
+      onTasks: () => this.#updateSoon(),
+      onLines: ({ setup: { cluster, job, index } }, lines) => {
+        for (const { text } of lines) env.onLog(cluster, taskName(job, index), text);
+      },
+    });
   }
 
   static async open(env: ClusterManagerEnv): Promise<ClusterManager> {
@@ -44,77 +58,99 @@ export class ClusterManager {
     throw notFound(`There is no cluster '${id}'; it may have been removed`);
   }
 
+  /** Of a running cluster: rejects as a start does when tasks must be started anew for it. */
   async save(draft: ClusterDraft): Promise<ClusterInfo> {
     checkDraft(draft);
-    if (draft.id !== undefined) this.#stopped(draft.id);
     const saved: SavedCluster = { ...draft, id: draft.id ?? randomBytes(6).toString('hex') };
-    await this.#env.store.clusters.update((all) =>
-      all.some(({ id }) => id === saved.id) ? all.map((each) => (each.id === saved.id ? saved : each)) : [...all, saved],
-    );
-    const cluster = this.#put(saved);
+    const keep = () =>
+      this.#keep((all) =>
+        all.some(({ id }) => id === saved.id) ? all.map((each) => (each.id === saved.id ? saved : each)) : [...all, saved],
+      );
+    if (draft.id !== undefined) {
+      await this.get(draft.id).change(saved, keep);
+    } else {
+      await keep();
+      this.#put(saved);
+    }
     this.#env.onChange();
-    return cluster.info;
+    return this.get(saved.id).info;
   }
 
   async remove(id: string): Promise<void> {
-    this.#stopped(id);
-    await this.#env.store.clusters.update((all) => all.filter((each) => each.id !== id));
+    const { saved, isStopped } = this.get(id);
+    if (!isStopped) throw failedPrecondition(`Cluster '${saved.title}' is running; stop it first`);
+    await this.#keep((all) => all.filter((each) => each.id !== id));
     this.#clusters.delete(id);
     this.#env.onChange();
   }
 
   async start(id: string): Promise<ClusterInfo> {
     const cluster = this.get(id);
-    for (const { name, tasks } of cluster.saved.jobs) {
-      const elsewhere = tasks.find(({ machine }) => machine !== this.#env.machine);
-      if (elsewhere) {
-        const task = `Task ${elsewhere.index} of job '${name}'`;
-        throw failedPrecondition(`${task} is placed on '${elsewhere.machine}', which is not this machine; place it here`);
-      }
-    }
     await cluster.start();
     return cluster.info;
   }
 
-  async close(): Promise<void> {
+  /** What is running goes on as long as its agent does. */
+  close(): void {
     clearInterval(this.#refresh);
-    await Promise.all([...this.#clusters.values()].map((cluster) => cluster.stop()));
+    clearImmediate(this.#telling);
+    this.#unlisten();
   }
 
-  #put(saved: SavedCluster): ManagedCluster {
-    const { onChange, onLog } = this.#env;
-    const cluster = new ManagedCluster(saved, { onChange, onLog: (task, line) => onLog(saved.id, task, line) });
-    this.#clusters.set(saved.id, cluster);
-    return cluster;
+  async #keep(change: (all: readonly SavedCluster[]) => readonly SavedCluster[]): Promise<void> {
+    this.#saves++;
+    try {
+      await this.#env.store.clusters.update(change);
+    } finally {
+      this.#saves++;
+    }
   }
 
-  #stopped(id: string): void {
-    const { saved, isStopped } = this.get(id);
-    if (!isStopped) throw failedPrecondition(`Cluster '${saved.title}' is running; stop it first`);
+  #put(saved: SavedCluster): void {
+    const { onChange, machines } = this.#env;
+    this.#clusters.set(saved.id, new ManagedCluster(saved, { onChange, machines }));
   }
-}
 
-function checkDraft({ jobs }: ClusterDraft): void {
-  if (!jobs.some(({ tasks }) => tasks.length > 0)) throw invalidArgument('The cluster has no task; place at least one');
-  refuseTwice(
-    jobs.map(({ name }) => name),
-    (name) => `Two jobs are called '${name}'`,
-  );
-  for (const { name, tasks } of jobs) {
-    if (tasks.length === 0) throw invalidArgument(`Job '${name}' has no task; place one or remove the job`);
-    refuseTwice(
-      tasks.map(({ index }) => index),
-      (index) => `Job '${name}' has task ${index} twice`,
-    );
+  /** Many tasks tell something at the same time. */
+  #updateSoon(): void {
+    this.#telling ??= setImmediate(() => {
+      this.#telling = undefined;
+      for (const cluster of this.#clusters.values()) cluster.update();
+      this.#env.onChange();
+    });
   }
-  const places = jobs.flatMap(({ tasks }) => tasks.filter(({ port }) => port !== 0).map(({ machine, port }) => `${machine}:${port}`));
-  refuseTwice(
-    places,
-    (place) => `Two tasks have port ${place.slice(place.lastIndexOf(':') + 1)} of the same machine; 0 chooses a free one`,
-  );
-}
 
-function refuseTwice<T>(values: readonly T[], message: (value: T) => string): void {
-  const twice = values.find((value, i) => values.indexOf(value) !== i);
-  if (twice !== undefined) throw invalidArgument(message(twice));
+  async #refreshAll(): Promise<void> {
+    await this.#readStore();
+    if ([...this.#clusters.values()].some(({ isStopped }) => !isStopped)) this.#env.onChange();
+  }
+
+  /** Takes over what another process of this user has saved or removed. */
+  async #readStore(): Promise<void> {
+    try {
+      const before = this.#saves;
+      const all = await this.#env.store.clusters.read();
+      if (before !== this.#saves) return;
+      let isNews = false;
+      for (const saved of all) isNews = this.#takeOver(saved) || isNews;
+      for (const [id, { isStopped }] of this.#clusters) {
+        if (isStopped && !all.some((each) => each.id === id)) isNews = this.#clusters.delete(id) || isNews;
+      }
+      this.#complaint = '';
+      if (isNews) this.#env.onChange();
+    } catch (error) {
+      const { message } = toStatusError(error);
+      if (message !== this.#complaint) this.#env.log(message);
+      this.#complaint = message;
+    }
+  }
+
+  /** Whether it was another one. */
+  #takeOver(saved: SavedCluster): boolean {
+    const known = this.#clusters.get(saved.id);
+    if (known && JSON.stringify(known.saved) === JSON.stringify(saved)) return false;
+    if (known) known.replace(saved);
+    else this.#put(saved);
+    return true;
+  }
 }

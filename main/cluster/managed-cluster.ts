@@ -1,39 +1,55 @@
-import type { ClusterInfo, JobDraft } from '#proto/ipc/contract.ts';
-import { Code, cancelled, failedPrecondition, notFound, StatusError } from '#proto/wire/status.ts';
-import { ClusterSpec, Session } from '../client/index.ts';
+import type { ClusterInfo, LogPage } from '#proto/ipc/contract.ts';
+import { Code, cancelled, failedPrecondition, notFound, toStatusError } from '#proto/wire/status.ts';
+import { type ClusterSpec, Session } from '../client/index.ts';
 import type { SavedCluster } from '../store/index.ts';
-import { freePorts } from './free-ports.ts';
-import { TaskProcess, type TaskProcessEnv } from './task-process.ts';
-import { type ClusterPhase, clusterState } from './task-status.ts';
+import { AgentStarts } from './agent-starts.ts';
+import { Changed } from './changed.ts';
+import { type ClusterPhase, clusterState } from './cluster-state.ts';
+import { chooseFormation, formationOf } from './formation.ts';
+import { changesBetween, type Formation, type PlacedTask, placedTasks, setupOf } from './placed-task.ts';
+import { type ClusterMachines, TaskControl } from './task-control.ts';
+import { taskInfo } from './task-info.ts';
+import { Works } from './works.ts';
+
+export interface ManagedClusterEnv {
+  readonly machines: ClusterMachines;
+  readonly onChange: () => void;
+}
 
 /** Another program may take a port between its choice and its use; the tasks are then started anew with other ports. */
 const ATTEMPTS = 3;
 
-/** One saved cluster with all its tasks on this machine: its life from stopped over running to stopped again. */
+/** One saved cluster: its life from stopped over running to stopped again, as the agents of its machines bring it about. */
 export class ManagedCluster {
-  readonly saved: SavedCluster;
-  readonly #env: TaskProcessEnv;
-  readonly #tasks: readonly TaskProcess[];
+  readonly #env: ManagedClusterEnv;
+  readonly #changed = new Changed();
+  readonly #control: TaskControl;
+  #saved: SavedCluster;
   #phase: ClusterPhase = 'stopped';
-  #spec: ClusterSpec | undefined;
+  #formation: Formation | undefined;
+  readonly #agents: AgentStarts;
+  /** Why a task could not be stopped, by id. */
+  readonly #unreached = new Map<string, string>();
   #stopping = new AbortController();
-  /** Starts under way, which never reject: a task that comes up while the cluster is being stopped must be stopped too. */
-  readonly #starts = new Set<Promise<void>>();
+  readonly #works = new Works();
 
-  constructor(saved: SavedCluster, env: TaskProcessEnv) {
-    this.saved = saved;
+  constructor(saved: SavedCluster, env: ManagedClusterEnv) {
+    this.#saved = saved;
     this.#env = env;
-    this.#tasks = saved.jobs.flatMap(({ name, tasks }) => tasks.map((task) => new TaskProcess(name, task, env)));
+    this.#control = new TaskControl(env.machines, this.#changed);
+    this.#agents = new AgentStarts(env.machines);
+    this.#adopt();
+  }
+
+  get saved(): SavedCluster {
+    return this.#saved;
   }
 
   get info(): ClusterInfo {
-    const { id, title, jobs } = this.saved;
-    const infos = this.#tasks.map(({ job, info }) => ({ job, info }));
-    const tasksOf = (name: string) => infos.filter(({ job }) => job === name).map(({ info }) => info);
-    const state = clusterState(
-      this.#phase,
-      infos.map(({ info }) => info.state),
-    );
+    const { id, title, jobs } = this.#saved;
+    const infos = this.#tasks.map((task) => ({ job: task.job, info: this.#infoOf(task) }));
+    const tasksOf = (name?: string) => infos.filter(({ job }) => name === undefined || job === name).map(({ info }) => info);
+    const state = clusterState(this.#phase, tasksOf());
     return { id, title, state, jobs: jobs.map(({ name }) => ({ name, tasks: tasksOf(name) })) };
   }
 
@@ -43,8 +59,7 @@ export class ManagedCluster {
 
   /** Addresses of all tasks. FAILED_PRECONDITION when it does not run. */
   get spec(): ClusterSpec {
-    if (this.#spec && this.#phase === 'started') return this.#spec;
-    throw failedPrecondition(`Cluster '${this.saved.title}' does not run; start it first`);
+    return this.#running.spec;
   }
 
   /**
@@ -52,90 +67,182 @@ export class ManagedCluster {
    * rejects with the first one's error; when none does, the cluster is stopped. CANCELLED when it is stopped meanwhile.
    */
   async start(): Promise<void> {
-    if (!this.isStopped) throw failedPrecondition(`Cluster '${this.saved.title}' is ${this.info.state} already`);
+    if (!this.isStopped) throw failedPrecondition(`Cluster '${this.#saved.title}' is ${this.info.state} already`);
+    this.#unreached.clear();
+    await this.#form();
+  }
+
+  /** Ends all tasks; resolves when their processes are gone, or cannot be reached. */
+  async stop(): Promise<void> {
+    if (this.isStopped) return;
+    this.#stopping.abort();
+    this.#enter('stopping');
+    await this.#works.over();
+    await Promise.all(this.#tasks.map((task) => this.#stopTask(task)));
+    this.#formation = undefined;
+    this.#enter('stopped');
+  }
+
+  /** Ends the task if it runs, and starts it at its old address: with a new incarnation, and without its variables. */
+  async restartTask(name: string): Promise<void> {
+    await this.#works.track(this.#startTask(this.#task(name), this.#running, this.#stopping.signal));
+  }
+
+  async disturbTask(name: string, how: 'kill' | 'pause' | 'resume'): Promise<void> {
+    await this.#control.disturb(this.#task(name), how);
+  }
+
+  /** What the agent of its machine has kept; nothing when the task does not run. */
+  async logs(name: string, from: number): Promise<LogPage> {
+    const task = this.#task(name);
+    if (!this.#control.known(task)) return { lines: [], total: 0 };
+    const { lines, total } = await this.#env.machines.get(task.draft.machine).agent.logs(task.id, from);
+    return { lines: lines.map(({ number, time, text }) => ({ number, time, text, source: name, kind: 'task' })), total };
+  }
+
+  /** Frees variables and queues on all tasks, and closes the sessions of the first one. */
+  async clearVariables(): Promise<void> {
+    const { spec } = this;
+    const [first] = spec.tasks;
+    if (first) await Session.reset(`grpc://${first.address}`, [], { cluster: spec, operationTimeoutMs: 10_000 });
+  }
+
+  /**
+   * Becomes another one, once `keep` has kept it. What runs goes on with as little change as it can: rejects as a start does when
+   * tasks must be started anew, and before anything is changed when that cannot be.
+   */
+  async change(saved: SavedCluster, keep: () => Promise<unknown>): Promise<void> {
+    const changes = changesBetween(this.#saved, saved);
+    if (this.#phase === 'starting' || this.#phase === 'stopping') {
+      throw failedPrecondition(`Cluster '${this.#saved.title}' is ${this.info.state}; change it when that is over`);
+    }
+    const before = this.#phase === 'started' ? this.#formation : undefined;
+    const formation = before && changes.movesAddresses ? await chooseFormation(placedTasks(saved), this.#env.machines, before) : undefined;
+    await keep();
+    this.#saved = saved;
+    this.#env.onChange();
+    if (!before) return;
+    await Promise.all(changes.removed.map((task) => this.#control.stop(task)));
+    if (formation) return this.#form(formation);
+    const restarts = changes.altered.map((task) => this.#startTask(task, before, this.#stopping.signal));
+    const switches = changes.switched.map((task) => this.#control.setRestart(task));
+    await this.#works.track(Promise.all([...restarts, ...switches]).then(() => undefined));
+  }
+
+  /** The store has another version of it. */
+  replace(saved: SavedCluster): void {
+    this.#saved = saved;
+  }
+
+  /** The agents have told something. */
+  update(): void {
+    for (const task of this.#tasks) if (this.#unreached.has(task.id)) void this.#stopLate(task);
+    if (this.#phase === 'stopped' || this.#phase === 'started') this.#adopt();
+    if (this.#phase === 'started' && this.#isGone()) {
+      this.#formation = undefined;
+      this.#phase = 'stopped';
+    }
+    this.#changed.tell();
+  }
+
+  get #tasks(): readonly PlacedTask[] {
+    return placedTasks(this.#saved);
+  }
+
+  get #running(): Formation {
+    if (this.#formation && this.#phase === 'started') return this.#formation;
+    throw failedPrecondition(`Cluster '${this.#saved.title}' does not run; start it first`);
+  }
+
+  /** Starts all tasks; those that run are restarted in place. */
+  async #form(first?: Formation): Promise<void> {
     this.#stopping = new AbortController();
+    const { signal } = this.#stopping;
     this.#enter('starting');
     try {
-      await this.#tracked(this.#startTasks(this.#stopping.signal));
+      await this.#works.track(this.#startTasks(first, signal));
     } catch (error) {
-      if (this.#stopping.signal.aborted) throw cancelled(`The start of cluster '${this.saved.title}' was cancelled`, { cause: error });
-      const isUp = this.#tasks.some(({ info }) => info.state === 'running');
+      if (signal.aborted) throw cancelled(`The start of cluster '${this.#saved.title}' was cancelled`, { cause: error });
+      const isUp = this.#tasks.some((task) => this.#infoOf(task).state === 'running');
+      if (!isUp) await Promise.all(this.#tasks.map((task) => this.#stopTask(task)));
       this.#enter(isUp ? 'started' : 'stopped');
       throw error;
     }
     this.#enter('started');
   }
 
-  /** Ends all tasks; resolves when their processes are gone. */
-  async stop(): Promise<void> {
-    if (this.isStopped) return;
-    this.#stopping.abort();
-    this.#enter('stopping');
-    await Promise.all(this.#starts);
-    await Promise.all(this.#tasks.map((task) => task.stop()));
-    this.#spec = undefined;
-    this.#enter('stopped');
-  }
-
-  /** Ends the task if it runs, and starts it at its old address: with a new incarnation, and without its variables. */
-  async restartTask(name: string): Promise<void> {
-    const [task, spec] = [this.#task(name), this.spec];
-    await task.stop();
-    await this.#tracked(task.start(spec, this.#stopping.signal));
-  }
-
-  disturbTask(name: string, how: 'kill' | 'pause' | 'resume'): void {
-    this.#task(name).disturb(how);
-  }
-
-  /** Frees variables and queues on all tasks, and closes the sessions of the first one. */
-  async clearVariables(): Promise<void> {
-    const [first] = this.spec.tasks;
-    if (first) await Session.reset(`grpc://${first.address}`, [], { cluster: this.spec, operationTimeoutMs: 10_000 });
-  }
-
-  async #startTasks(signal: AbortSignal): Promise<void> {
+  async #startTasks(first: Formation | undefined, signal: AbortSignal): Promise<void> {
+    let formation = first;
     for (let attempt = 1; ; attempt++) {
-      const spec = new ClusterSpec(await chooseAddresses(this.saved.jobs));
-      this.#spec = spec;
+      await Promise.all(this.#tasks.map(({ draft }) => this.#control.online(draft.machine, signal)));
+      formation ??= await chooseFormation(this.#tasks, this.#env.machines);
+      this.#formation = formation;
       signal.throwIfAborted();
-      const results = await Promise.allSettled(this.#tasks.map((task) => task.start(spec, signal)));
+      const { spec, startId } = formation;
+      const results = await Promise.allSettled(this.#tasks.map((task) => this.#startTask(task, { spec, startId }, signal)));
       const failed = results.find((result) => result.status === 'rejected');
       if (!failed) return;
-      if (attempt === ATTEMPTS || signal.aborted || !isPortTaken(failed.reason)) throw failed.reason;
-      await Promise.all(this.#tasks.map((task) => task.stop()));
+      if (attempt === ATTEMPTS || signal.aborted || toStatusError(failed.reason).code !== Code.ALREADY_EXISTS) throw failed.reason;
+      formation = undefined;
     }
   }
 
-  async #tracked(start: Promise<void>): Promise<void> {
-    const settled = start.catch(() => undefined);
-    this.#starts.add(settled);
-    try {
-      await start;
-    } finally {
-      this.#starts.delete(settled);
-    }
+  async #startTask(task: PlacedTask, { spec, startId }: Formation, signal: AbortSignal): Promise<void> {
+    const setup = setupOf(task, this.#saved, { spec, startId });
+    await this.#control.start(task, setup, { signal, onTold: () => this.#agents.note(task.draft.machine) });
   }
 
-  #task(name: string): TaskProcess {
+  async #stopTask(task: PlacedTask): Promise<void> {
+    const reason = await this.#control.stop(task);
+    if (reason !== undefined) this.#unreached.set(task.id, reason);
+  }
+
+  /** A task that could not be stopped is stopped as soon as its machine is there again. */
+  async #stopLate(task: PlacedTask): Promise<void> {
+    if (!this.#env.machines.has(task.draft.machine) || !this.#env.machines.get(task.draft.machine).isOnline) return;
+    this.#unreached.delete(task.id);
+    if (this.#control.known(task)) await this.#stopTask(task);
+    this.#env.onChange();
+  }
+
+  /** What somebody else has started counts as if it had been started here. */
+  #adopt(): void {
+    const known = this.#tasks.flatMap((task) => (this.#unreached.has(task.id) ? [] : (this.#control.known(task) ?? [])));
+    const [other] = known;
+    // While another core starts it anew, or a machine is away, there are tasks of both formations.
+    if (!other || known.some(({ setup }) => setup.startId === this.#formation?.startId)) return;
+    this.#formation = formationOf(other);
+    this.#agents.clear();
+    for (const { draft } of this.#tasks) this.#agents.note(draft.machine);
+    this.#phase = 'started';
+  }
+
+  /** Somebody else has stopped it: the agents are those that had the tasks, and have none of them. */
+  #isGone(): boolean {
+    return this.#tasks.every((task) => !this.#control.known(task) && this.#agents.isSame(task.draft.machine));
+  }
+
+  #infoOf(task: PlacedTask) {
+    const { job, draft } = task;
+    return taskInfo({
+      job,
+      draft,
+      phase: this.#phase,
+      machine: this.#env.machines.has(draft.machine) ? this.#env.machines.get(draft.machine) : undefined,
+      known: this.#control.known(task),
+      hasNewAgent: this.#agents.isNew(draft.machine),
+      unreached: this.#unreached.get(task.id) ?? '',
+    });
+  }
+
+  #task(name: string): PlacedTask {
     const task = this.#tasks.find((each) => each.name === name);
     if (task) return task;
-    throw notFound(`Cluster '${this.saved.title}' has no task ${name}`);
+    throw notFound(`Cluster '${this.#saved.title}' has no task ${name}`);
   }
 
   #enter(phase: ClusterPhase): void {
     this.#phase = phase;
     this.#env.onChange();
   }
-}
-
-async function chooseAddresses(jobs: readonly JobDraft[]): Promise<Record<string, Record<number, string>>> {
-  const ports = (await freePorts(jobs.flatMap(({ tasks }) => tasks.map(({ port }) => port)))).values();
-  return Object.fromEntries(
-    jobs.map(({ name, tasks }) => [name, Object.fromEntries(tasks.map(({ index }) => [index, `127.0.0.1:${ports.next().value}`]))]),
-  );
-}
-
-function isPortTaken(error: unknown): boolean {
-  return error instanceof StatusError && error.code === Code.UNAVAILABLE && error.message.includes('already in use');
 }

@@ -18,6 +18,7 @@ const stopped = {
   memory: 0,
   heartbeatAge: -1,
   stepsPerSecond: -1,
+  restarts: 0,
 } as const;
 const clusterOf = (jobs: readonly JobDraft[]): ClusterInfo => ({
   id: 'c',

@@ -1,15 +1,19 @@
-import type { ClusterState, TaskState } from '#proto/ipc/contract.ts';
+import type { Code } from '#proto/wire/status.ts';
+
+export type TaskState = 'stopped' | 'starting' | 'waiting' | 'running' | 'paused' | 'lost';
 
 /** What is known of one task. */
-export interface TaskStatus {
+export interface KnownStatus {
   readonly state: TaskState;
   /** Why it waits or was lost, with the way out. */
   readonly reason: string;
+  /** Why it was lost; 0 otherwise. */
+  readonly code: Code;
   /** Unix epoch in milliseconds; 0: it does not run. */
   readonly startedAt: number;
   /** 16 hex digits; empty until it has answered. */
   readonly incarnation: string;
-  /** When it last answered; 0: it never did. */
+  /** By the monotonic clock, in milliseconds; -1: it never answered. */
   readonly answeredAt: number;
 }
 
@@ -24,45 +28,43 @@ export type TaskEvent =
   | { readonly kind: 'paused' }
   | { readonly kind: 'resumed' }
   | { readonly kind: 'stopped' }
-  | { readonly kind: 'ended'; readonly reason: string };
+  | { readonly kind: 'ended'; readonly reason: string; readonly code: Code }
+  /** It has ended, and is started again in a while. */
+  | { readonly kind: 'willRestart'; readonly reason: string };
 
-export const STOPPED: TaskStatus = { state: 'stopped', reason: '', startedAt: 0, incarnation: '', answeredAt: 0 };
+export const STOPPED: KnownStatus = { state: 'stopped', reason: '', code: 0, startedAt: 0, incarnation: '', answeredAt: -1 };
 
-type Transitions = { readonly [K in TaskEvent['kind']]: (status: TaskStatus, event: Extract<TaskEvent, { kind: K }>) => TaskStatus };
+/** A task whose process is there does not answer. */
+const SILENT: Code = 14;
+
+type Transitions = { readonly [K in TaskEvent['kind']]: (status: KnownStatus, event: Extract<TaskEvent, { kind: K }>) => KnownStatus };
 
 const transitions: Transitions = {
   started: () => ({ ...STOPPED, state: 'starting' }),
   waits: (status, { reason }) => (isComingUp(status) ? { ...status, state: 'waiting', reason } : status),
   listens: (status, { at }) => (isComingUp(status) ? { ...status, state: 'running', reason: '', startedAt: at } : status),
   answered: (status, { incarnation, at }) => answered(status, incarnation, at),
-  silent: (status, { reason }) => (status.state === 'running' ? { ...status, state: 'lost', reason } : status),
-  paused: (status) => (status.startedAt === 0 ? status : { ...status, state: 'paused', reason: '' }),
+  silent: (status, { reason }) => (status.state === 'running' ? { ...status, state: 'lost', reason, code: SILENT } : status),
+  paused: (status) => (status.startedAt === 0 ? status : { ...status, state: 'paused', reason: '', code: 0 }),
   resumed: (status) => (status.state === 'paused' ? { ...status, state: 'running' } : status),
   stopped: () => STOPPED,
-  ended: (status, { reason }) => (status.state === 'stopped' ? status : { ...STOPPED, state: 'lost', reason }),
+  ended: (status, { reason, code }) => (status.state === 'stopped' ? status : { ...STOPPED, state: 'lost', reason, code }),
+  willRestart: (status, { reason }) => (status.state === 'stopped' ? status : { ...STOPPED, state: 'waiting', reason }),
 };
 
 /** The state machine of a task. An event that tells nothing in the present state changes nothing. */
-export function nextStatus<K extends TaskEvent['kind']>(status: TaskStatus, event: Extract<TaskEvent, { kind: K }>): TaskStatus {
+export function nextStatus<K extends TaskEvent['kind']>(status: KnownStatus, event: Extract<TaskEvent, { kind: K }>): KnownStatus {
   const transition: Transitions[K] = transitions[event.kind as K];
   return transition(status, event);
 }
 
-function isComingUp({ state }: TaskStatus): boolean {
+function isComingUp({ state }: KnownStatus): boolean {
   return state === 'starting' || state === 'waiting';
 }
 
 /** A task that was silent for a while, and whose process never ended, is back. */
-function answered(status: TaskStatus, incarnation: string, at: number): TaskStatus {
-  if (status.startedAt === 0 || status.state === 'stopped') return status;
+function answered(status: KnownStatus, incarnation: string, at: number): KnownStatus {
+  if (status.startedAt === 0) return status;
   const state = status.state === 'lost' ? 'running' : status.state;
-  return { ...status, state, reason: '', incarnation, answeredAt: at };
-}
-
-/** What the user asked of a cluster last, and whether it is done. */
-export type ClusterPhase = 'stopped' | 'starting' | 'started' | 'stopping';
-
-export function clusterState(phase: ClusterPhase, tasks: readonly TaskState[]): ClusterState {
-  if (phase !== 'started') return phase;
-  return tasks.every((state) => state === 'running') ? 'running' : 'degraded';
+  return { ...status, state, reason: '', code: 0, incarnation, answeredAt: at };
 }

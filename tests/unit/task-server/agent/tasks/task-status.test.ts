@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { clusterState, nextStatus, STOPPED, type TaskEvent, type TaskStatus } from '../../../../main/cluster/task-status.ts';
+import { type KnownStatus, nextStatus, STOPPED, type TaskEvent } from '../../../../../task-server/agent/tasks/task-status.ts';
 
-const after = (...events: readonly TaskEvent[]): TaskStatus =>
-  events.reduce<TaskStatus>((status, event) => nextStatus(status, event), STOPPED);
+const after = (...events: readonly TaskEvent[]): KnownStatus =>
+  events.reduce<KnownStatus>((status, event) => nextStatus(status, event), STOPPED);
 
 const started = { kind: 'started' } as const;
 const listens = { kind: 'listens', at: 1000 } as const;
 const answered = { kind: 'answered', incarnation: 'a'.repeat(16), at: 2000 } as const;
 const silent = { kind: 'silent', reason: 'timed out' } as const;
-const ended = { kind: 'ended', reason: 'SIGKILL' } as const;
+const ended = { kind: 'ended', reason: 'SIGKILL', code: 14 } as const;
+const willRestart = { kind: 'willRestart', reason: 'in 1 s' } as const;
 const paused = { kind: 'paused' } as const;
 
 describe('a task', () => {
@@ -29,23 +30,18 @@ describe('a task', () => {
     ['is silent because it is paused', [started, listens, paused, silent], { state: 'paused', reason: '' }],
     ['goes on when it is resumed', [started, listens, paused, { kind: 'resumed' }], { state: 'running' }],
     ['may end while it is paused', [started, listens, paused, ended], { state: 'lost' }],
+    [
+      'waits for its restart',
+      [started, listens, answered, willRestart],
+      { state: 'waiting', reason: 'in 1 s', startedAt: 0, incarnation: '' },
+    ],
+    ['comes up again by itself', [started, listens, willRestart, started, listens], { state: 'running', reason: '' }],
+    ['tells why it was lost', [started, { ...ended, code: 5 }], { state: 'lost', code: 5 }],
+    ['forgets why when it is started anew', [started, ended, started], { state: 'starting', reason: '', code: 0 }],
     ['stops', [started, listens, answered, { kind: 'stopped' }], STOPPED],
     ['stays stopped when its process ends', [started, listens, { kind: 'stopped' }, ended], STOPPED],
-    ['that is stopped hears nothing', [answered, silent, paused, { kind: 'resumed' }], STOPPED],
+    ['that is stopped hears nothing', [answered, silent, paused, { kind: 'resumed' }, willRestart], STOPPED],
   ] as const)('%s', (_, events, expected) => {
     expect(after(...events)).toMatchObject(expected);
-  });
-});
-
-describe('a cluster', () => {
-  it.each([
-    ['stopped', ['stopped'], 'stopped'],
-    ['starting', ['running', 'starting'], 'starting'],
-    ['started', ['running', 'running'], 'running'],
-    ['started', ['running', 'lost'], 'degraded'],
-    ['started', ['running', 'paused'], 'degraded'],
-    ['stopping', ['running'], 'stopping'],
-  ] as const)('that is %s with tasks %j is %s', (phase, tasks, expected) => {
-    expect(clusterState(phase, tasks)).toBe(expected);
   });
 });

@@ -1,0 +1,18 @@
+import { homedir } from 'node:os';
+import { pathToFileURL } from 'node:url';
+import { bundlePath } from '../../program-host/bundles.ts';
+import { dataFolder } from '../../store/data-folder.ts';
+
+export const AGENT_SUMMARY = 'run the agent of this machine in the foreground: tasks then outlive the apps and commands that start them';
+
+interface AgentBundle {
+  main(args: readonly string[]): Promise<number>;
+}
+
+/** The agent, in this process: the command line starts its bundle and gets out of the way. */
+export async function runAgent(args: readonly string[]): Promise<number> {
+  const bundle: AgentBundle = await import(pathToFileURL(bundlePath('task-server/agent.js')).href);
+  const data = dataFolder({ env: process.env, platform: process.platform, home: homedir() });
+  // A folder that is given later on the command line wins.
+  return bundle.main(['--data', data, ...args]);
+}

@@ -1,0 +1,28 @@
+import type { ClusterDraft } from '#proto/ipc/contract.ts';
+import { invalidArgument } from '#proto/wire/status.ts';
+
+/** Throws INVALID_ARGUMENT, saying what is wrong, when a cluster cannot be formed like that. */
+export function checkDraft({ jobs }: Pick<ClusterDraft, 'jobs'>): void {
+  if (!jobs.some(({ tasks }) => tasks.length > 0)) throw invalidArgument('The cluster has no task; place at least one');
+  refuseTwice(
+    jobs.map(({ name }) => name),
+    (name) => `Two jobs are called '${name}'`,
+  );
+  for (const { name, tasks } of jobs) {
+    if (tasks.length === 0) throw invalidArgument(`Job '${name}' has no task; place one or remove the job`);
+    refuseTwice(
+      tasks.map(({ index }) => index),
+      (index) => `Job '${name}' has task ${index} twice`,
+    );
+  }
+  const places = jobs.flatMap(({ tasks }) => tasks.filter(({ port }) => port !== 0).map(({ machine, port }) => `${machine}:${port}`));
+  refuseTwice(
+    places,
+    (place) => `Two tasks have port ${place.slice(place.lastIndexOf(':') + 1)} of the same machine; 0 chooses a free one`,
+  );
+}
+
+function refuseTwice<T>(values: readonly T[], message: (value: T) => string): void {
+  const twice = values.find((value, i) => values.indexOf(value) !== i);
+  if (twice !== undefined) throw invalidArgument(message(twice));
+}

@@ -1,0 +1,105 @@
+import { Code, StatusError, toCode, toStatusError, unavailable } from '#proto/wire/status.ts';
+import type { TaskSetup } from '../machines/agent-client.ts';
+import type { KnownTask } from '../machines/known-tasks.ts';
+import type { MachineLink } from '../machines/machine-link.ts';
+import type { Changed } from './changed.ts';
+import type { PlacedTask } from './placed-task.ts';
+
+/** A machine as clusters use it. */
+export type ClusterMachine = Pick<MachineLink, 'id' | 'isOnline' | 'error' | 'machine' | 'tasks' | 'agent' | 'learn' | 'forget'>;
+
+/** The machines as clusters see them. */
+export interface ClusterMachines {
+  has(id: string): boolean;
+  /** NOT_FOUND when there is none. */
+  get(id: string): ClusterMachine;
+  /** Under which host the tasks of a machine are reached by those on all of these machines. */
+  hostOf(id: string, among: readonly string[]): string;
+}
+
+export interface StartOptions {
+  readonly signal: AbortSignal;
+  /** The agent has been told to start it. */
+  readonly onTold: () => void;
+}
+
+/** An agent that has just been lost is started again, or found again, within this time. */
+const ONLINE_LIMIT_MS = 5000;
+
+/** What is asked of the agents for the tasks of one cluster. */
+export class TaskControl {
+  readonly #machines: ClusterMachines;
+  readonly #changed: Changed;
+
+  /** `changed` tells whenever an agent has told something. */
+  constructor(machines: ClusterMachines, changed: Changed) {
+    this.#machines = machines;
+    this.#changed = changed;
+  }
+
+  /** What the agent of its machine has told of it; undefined when it has no such task. */
+  known({ id, draft: { machine } }: PlacedTask): KnownTask | undefined {
+    return this.#machines.has(machine) ? this.#machines.get(machine).tasks.get(id) : undefined;
+  }
+
+  /** Starts it, or another one in its place. Resolves when it listens; rejects with the reason when it does not come up. */
+  async start(task: PlacedTask, setup: TaskSetup, { signal, onTold }: StartOptions): Promise<void> {
+    const machine = await this.online(task.draft.machine, signal);
+    const told = machine.tasks.has(task.id) ? await machine.agent.restartTask(task.id, setup) : await machine.agent.startTask(setup);
+    onTold();
+    machine.learn(told);
+    await this.#changed.until(() => this.#isUp(task) || undefined, signal);
+  }
+
+  /** Resolves when its process is gone, to nothing; or to the reason why that is not known. */
+  async stop(task: PlacedTask): Promise<string | undefined> {
+    try {
+      const machine = this.#machines.get(task.draft.machine);
+      await machine.agent.stopTask(task.id);
+      machine.forget(task.id);
+      return undefined;
+    } catch (error) {
+      const { code, message } = toStatusError(error);
+      // The machine is gone from the list, and what ran on it is nobody's.
+      return code === Code.NOT_FOUND ? undefined : `It may still run: ${message}`;
+    }
+  }
+
+  /** Waits a while for a machine that cannot be reached; rejects with the reason when it does not come. */
+  async online(id: string, signal: AbortSignal): Promise<ClusterMachine> {
+    const machine = this.#machines.get(id);
+    const limit = new AbortController();
+    const give = (): void => limit.abort();
+    const timer = setTimeout(give, ONLINE_LIMIT_MS);
+    signal.addEventListener('abort', give, { once: true });
+    try {
+      return await this.#changed.until(() => (machine.isOnline ? machine : undefined), limit.signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const name = machine.machine?.hostName ?? 'This machine';
+      throw unavailable(`${name} cannot be reached: ${machine.error?.message}`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', give);
+    }
+  }
+
+  async disturb({ id, draft }: PlacedTask, how: 'kill' | 'pause' | 'resume'): Promise<void> {
+    const machine = this.#machines.get(draft.machine);
+    machine.learn(await machine.agent.disturbTask(id, how));
+  }
+
+  async setRestart({ id, draft }: PlacedTask): Promise<void> {
+    const machine = this.#machines.get(draft.machine);
+    machine.learn(await machine.agent.setRestart(id, draft.restart ?? false));
+  }
+
+  #isUp(task: PlacedTask): boolean {
+    const { error } = this.#machines.get(task.draft.machine);
+    if (error) throw error;
+    const status = this.known(task)?.status;
+    if (!status) throw unavailable(`${task.name} was stopped by somebody else`);
+    if (status.state === 'lost') throw new StatusError(toCode(status.code), `${task.name}: ${status.reason}`);
+    return status.state === 'running' || status.state === 'paused';
+  }
+}

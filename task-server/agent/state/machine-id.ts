@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withFileLock } from './file-lock.ts';
+
+/** In the data folder. The app's store keeps the same id in the same file, whichever of the two comes first. */
+const FILE = 'machine.json';
+const VERSION = 1;
+
+/** The id of this machine and user: 16 hex digits, made at the first call and kept. */
+export async function machineId(dataFolder: string): Promise<string> {
+  const path = join(dataFolder, FILE);
+  return (await readId(path)) ?? withFileLock(path, async () => (await readId(path)) ?? makeId(path));
+}
+
+async function readId(path: string): Promise<string | undefined> {
+  try {
+    const file = JSON.parse(await readFile(path, 'utf8')) as { version?: unknown; content?: { id?: unknown } } | null;
+    const id = file?.version === VERSION ? file.content?.id : undefined;
+    return typeof id === 'string' && /^[0-9a-f]{16}$/.test(id) ? id : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function makeId(path: string): Promise<string> {
+  const id = randomBytes(8).toString('hex');
+  const temporary = `${path}.${process.pid}.tmp`;
+  await writeFile(temporary, `${JSON.stringify({ version: VERSION, content: { id } }, undefined, 2)}\n`, { mode: 0o600 });
+  await rename(temporary, path);
+  return id;
+}

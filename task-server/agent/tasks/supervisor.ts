@@ -1,0 +1,143 @@
+import { alreadyExists, failedPrecondition, notFound } from '#proto/wire/status.ts';
+import type { LogLine } from './log-ring.ts';
+import { PortHolder } from './port-holder.ts';
+import { type Disturbance, SupervisedTask } from './supervised-task.ts';
+import { nameOf, type Setup, taskId } from './task-setup.ts';
+
+export type TaskStatus = SupervisedTask['status'] & {
+  /** Grows with every change of any task: of two statuses the one with the larger is newer. */
+  readonly revision: number;
+};
+
+export interface Task {
+  readonly id: string;
+  readonly setup: Setup;
+  readonly status: TaskStatus;
+}
+
+/** Hears what happens to the tasks. */
+export interface SupervisorListener {
+  /** It is new, or started anew or switched. */
+  onTask(task: Task): void;
+  onStatus(status: TaskStatus): void;
+  onRemoved(id: string): void;
+  /** It has said something. */
+  onLines(id: string): void;
+}
+
+/** All tasks of this machine. `close` ends them. */
+export class Supervisor {
+  readonly #program: string;
+  readonly #tasks = new Map<string, SupervisedTask>();
+  readonly #listeners = new Set<SupervisorListener>();
+  readonly #ports = new PortHolder();
+  #revision = 0;
+  #isClosed = false;
+
+  /** `program`: the built task program. */
+  constructor(program: string) {
+    this.#program = program;
+  }
+
+  get tasks(): readonly Task[] {
+    return [...this.#tasks.values()].map((task) => this.#describe(task));
+  }
+
+  has(id: string): boolean {
+    return this.#tasks.has(id);
+  }
+
+  /** Hears everything until the returned function is called. */
+  listen(listener: SupervisorListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  reservePorts(wanted: readonly number[]): Promise<readonly number[]> {
+    return this.#ports.reserve(wanted);
+  }
+
+  /** ALREADY_EXISTS when it runs already; one that was lost is replaced. INVALID_ARGUMENT when the setup makes no sense. */
+  start(setup: Setup): Task {
+    if (this.#isClosed) throw failedPrecondition('The agent is shutting down');
+    const id = taskId(setup);
+    const known = this.#tasks.get(id);
+    if (known && known.status.state !== 'lost') throw alreadyExists(`${nameOf(setup)} is ${known.status.state} already; stop it first`);
+    const task = known ?? new SupervisedTask(setup, this.#envOf(id));
+    this.#tasks.set(id, task);
+    task.start(setup);
+    return this.#tell(task);
+  }
+
+  restart(id: string, setup: Setup | undefined): Task {
+    const task = this.#get(id);
+    if (setup && taskId(setup) !== id) throw failedPrecondition(`${id} cannot become ${taskId(setup)}`);
+    task.start(setup);
+    return this.#tell(task);
+  }
+
+  async stop(id: string): Promise<void> {
+    const task = this.#tasks.get(id);
+    if (!task) return;
+    await task.stop();
+    if (this.#tasks.get(id) !== task) return;
+    // What it said last can still be read by those who hear of its end.
+    for (const listener of this.#listeners) listener.onRemoved(id);
+    this.#tasks.delete(id);
+  }
+
+  setRestart(id: string, restart: boolean): Task {
+    const task = this.#get(id);
+    task.setRestart(restart);
+    return this.#tell(task);
+  }
+
+  disturb(id: string, how: Disturbance): Task {
+    const task = this.#get(id);
+    task.disturb(how);
+    return this.#describe(task);
+  }
+
+  logs(id: string, from: number, most: number): { readonly lines: readonly LogLine[]; readonly total: number } {
+    const { log } = this.#get(id);
+    return { lines: log.from(from, most), total: log.total };
+  }
+
+  /** Ends all tasks; resolves when their processes are gone. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...[...this.#tasks.keys()].map((id) => this.stop(id)), this.#ports.close()]);
+  }
+
+  #get(id: string): SupervisedTask {
+    const task = this.#tasks.get(id);
+    if (task) return task;
+    throw notFound(`There is no task ${id} on this machine; it may have been stopped`);
+  }
+
+  #envOf(id: string) {
+    return {
+      program: this.#program,
+      freePort: (port: number) => this.#ports.release(port),
+      onStatus: () => {
+        const task = this.#tasks.get(id);
+        if (!task) return;
+        const { status } = this.#describe(task, ++this.#revision);
+        for (const listener of this.#listeners) listener.onStatus(status);
+      },
+      onLine: () => {
+        for (const listener of this.#listeners) listener.onLines(id);
+      },
+    };
+  }
+
+  #tell(task: SupervisedTask): Task {
+    const told = this.#describe(task, ++this.#revision);
+    for (const listener of this.#listeners) listener.onTask(told);
+    return told;
+  }
+
+  #describe(task: SupervisedTask, revision: number = this.#revision): Task {
+    return { id: task.id, setup: task.setup, status: { ...task.status, revision } };
+  }
+}

@@ -1,0 +1,55 @@
+import { invalidArgument } from '#proto/wire/status.ts';
+
+/** What a task is started with. */
+export interface Setup {
+  /** Id and title of the cluster that it belongs to. */
+  readonly cluster: string;
+  readonly clusterTitle: string;
+  readonly job: string;
+  readonly index: number;
+  /** All tasks of the cluster, as JSON. */
+  readonly spec: string;
+  readonly engine: string;
+  readonly placement: string;
+  readonly virtualGpus: number;
+  /** Of the formation of the cluster. */
+  readonly startId: string;
+  /** It is started again when it ends by itself. */
+  readonly restart: boolean;
+}
+
+/** Names a task among all that an agent has. */
+export function taskId({ cluster, job, index }: Pick<Setup, 'cluster' | 'job' | 'index'>): string {
+  return `${cluster}/job:${job}/task:${index}`;
+}
+
+/** How people call it. */
+export function nameOf({ job, index }: Pick<Setup, 'job' | 'index'>): string {
+  return `/job:${job}/task:${index}`;
+}
+
+/** `host:port` of the task in its own cluster. INVALID_ARGUMENT when the cluster lacks it. */
+export function addressOf({ spec, job, index }: Pick<Setup, 'spec' | 'job' | 'index'>): string {
+  const address = parse(spec)[job]?.[index];
+  if (typeof address === 'string' && /:\d+$/.test(address)) return address;
+  throw invalidArgument(`The cluster has no address for task ${index} of job '${job}'`);
+}
+
+/** The command line of its process. */
+export function flagsOf({ spec, job, index, engine, placement, virtualGpus }: Setup): readonly string[] {
+  const flags = ['--cluster', spec, '--job', job, '--task', String(index), '--engine', engine || 'bundled'];
+  if (placement) flags.push('--placement', placement);
+  if (virtualGpus > 0) flags.push('--virtual-devices', `GPU=${virtualGpus}`);
+  return flags;
+}
+
+function parse(spec: string): Record<string, Record<number, unknown> | undefined> {
+  try {
+    const value: unknown = JSON.parse(spec);
+    // Whatever stands there is looked at where it is used.
+    if (typeof value === 'object' && value !== null) return value as Record<string, Record<number, unknown>>;
+  } catch (error) {
+    throw invalidArgument(`The cluster is no JSON: ${String(error)}`, { cause: error });
+  }
+  throw invalidArgument('The cluster is no object of jobs');
+}

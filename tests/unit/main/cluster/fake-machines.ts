@@ -1,0 +1,123 @@
+import { create } from '@bufbuild/protobuf';
+import { type Task, TaskSchema } from '#proto/generated/lanflow/agent_pb.ts';
+import { Code, notFound, type StatusError, unavailable } from '#proto/wire/status.ts';
+import type { ClusterMachine, ClusterMachines } from '../../../../main/cluster/task-control.ts';
+import type { AgentClient, TaskSetup } from '../../../../main/machines/agent-client.ts';
+import { KnownTasks } from '../../../../main/machines/known-tasks.ts';
+
+/** A machine whose agent keeps tasks in memory. What it is asked to do is in `asked`. */
+export class FakeMachine {
+  readonly id: string;
+  readonly asked: string[] = [];
+  readonly known = new KnownTasks();
+  isOnline = true;
+  startId = 'first';
+  /** What becomes of the next tasks that are started; `running` when there is none. */
+  readonly fates: { state: string; code?: number; reason?: string }[] = [];
+  readonly #tell: () => void;
+  #revision = 0;
+  #port = 7000;
+
+  constructor(id: string, tell: () => void) {
+    this.id = id;
+    this.#tell = tell;
+  }
+
+  get error(): StatusError | undefined {
+    return this.isOnline ? undefined : unavailable(`${this.id} was unplugged`);
+  }
+
+  get machine(): ClusterMachine['machine'] {
+    return { startId: this.startId, hostName: this.id } as ClusterMachine['machine'];
+  }
+
+  get tasks() {
+    return this.known.byId;
+  }
+
+  get agent(): AgentClient {
+    if (!this.isOnline) throw unavailable(`${this.id} was unplugged`);
+    return {
+      reservePorts: async (wanted) => {
+        this.asked.push(`reserve ${wanted}`);
+        return wanted.map((port) => port || ++this.#port);
+      },
+      startTask: async (setup) => this.#begin('start', setup),
+      restartTask: async (id, setup) => this.#begin('restart', setup ?? (this.tasks.get(id)?.setup as TaskSetup)),
+      stopTask: async (id) => {
+        this.asked.push(`stop ${id}`);
+        // Told by an event that comes after the answer.
+        setTimeout(() => this.forget(id), 5);
+      },
+      setRestart: async (id, restart) => {
+        this.asked.push(`restart=${restart} ${id}`);
+        return this.#tellStatus(id, 'running');
+      },
+      disturbTask: async (id, how) => this.#tellStatus(id, how === 'pause' ? 'paused' : 'running'),
+      logs: async () => ({ lines: [], total: 0 }),
+      events: async () => undefined,
+      close: () => undefined,
+    };
+  }
+
+  learn(task: Task): void {
+    this.known.learn(task);
+    this.#tell();
+  }
+
+  forget(id: string): void {
+    this.known.remove(id);
+    this.#tell();
+  }
+
+  /** Its agent is started anew, with nothing. */
+  replaceAgent(): void {
+    this.startId = 'second';
+    this.known.reset([], false);
+    this.#tell();
+  }
+
+  become(id: string, state: string): void {
+    this.#tellStatus(id, state);
+  }
+
+  #begin(what: string, setup: TaskSetup): Task {
+    const id = `${setup.cluster}/job:${setup.job}/task:${setup.index}`;
+    this.asked.push(`${what} ${id}`);
+    const spec = JSON.parse(setup.spec ?? '{}') as Record<string, Record<number, string>>;
+    const address = spec[setup.job ?? '']?.[setup.index ?? 0] ?? '';
+    const task = (state: string, more = {}) =>
+      create(TaskSchema, {
+        id,
+        setup,
+        status: { id, state, address, revision: ++this.#revision, startedAt: state === 'running' ? 1 : 0, heartbeatAge: -1, ...more },
+      });
+    const fate = this.fates.shift() ?? { state: 'running' };
+    setImmediate(() => this.learn(task(fate.state, fate)));
+    return task('starting');
+  }
+
+  #tellStatus(id: string, state: string): Task {
+    const known = this.tasks.get(id);
+    if (!known) throw notFound(`no task ${id}`);
+    const task = create(TaskSchema, { id, setup: known.setup, status: { ...known.status, state, revision: ++this.#revision } });
+    this.learn(task);
+    return task;
+  }
+}
+
+/** A port was taken by another program between its choice and its use. */
+export const portTaken = { state: 'lost', code: Code.ALREADY_EXISTS, reason: 'already in use' };
+
+export function fakeMachines(all: readonly FakeMachine[]): ClusterMachines {
+  const find = (id: string) => all.find((each) => each.id === id);
+  return {
+    has: (id) => find(id) !== undefined,
+    get: (id) => {
+      const machine = find(id);
+      if (!machine) throw notFound(`no machine ${id}`);
+      return machine;
+    },
+    hostOf: (id, among) => (among.length === 1 ? '127.0.0.1' : `${id}.lab`),
+  };
+}

@@ -1,0 +1,212 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { TaskDraft } from '#proto/ipc/contract.ts';
+import { ManagedCluster } from '../../../../main/cluster/managed-cluster.ts';
+import type { SavedCluster } from '../../../../main/store/index.ts';
+import { FakeMachine, fakeMachines, portTaken } from './fake-machines.ts';
+
+const task = (index: number, machine: string, more: Partial<TaskDraft> = {}): TaskDraft => ({
+  ...{ index, machine, engine: 'bundled', port: 0, virtualGpus: 0 },
+  ...more,
+});
+const saved = (...workers: TaskDraft[]): SavedCluster => ({
+  id: 'c',
+  title: 'Lab',
+  jobs: [
+    { name: 'ps', tasks: [task(0, 'a')] },
+    { name: 'worker', tasks: workers },
+  ],
+});
+
+describe('a cluster on two machines', () => {
+  let clusters: ManagedCluster[];
+  let cluster: ManagedCluster;
+  let a: FakeMachine;
+  let b: FakeMachine;
+  let keptAs: SavedCluster | undefined;
+
+  const open = (of: SavedCluster): ManagedCluster => {
+    const opened = new ManagedCluster(of, { machines: fakeMachines([a, b]), onChange: () => undefined });
+    clusters.push(opened);
+    return opened;
+  };
+  const states = (of = cluster) => of.info.jobs.flatMap(({ tasks }) => tasks.map(({ state }) => state)).join(' ');
+  const change = async (to: SavedCluster) => {
+    for (const { asked } of [a, b]) asked.length = 0;
+    await cluster.change(to, async () => {
+      keptAs = to;
+    });
+  };
+
+  beforeEach(() => {
+    clusters = [];
+    keptAs = undefined;
+    const tell = (): void => {
+      for (const each of clusters) each.update();
+    };
+    [a, b] = [new FakeMachine('a', tell), new FakeMachine('b', tell)];
+    cluster = open(saved(task(0, 'a'), task(1, 'b')));
+  });
+
+  it('starts each task on its machine, with addresses that the others can reach', async () => {
+    await cluster.start();
+    expect([cluster.info.state, states()]).toEqual(['running', 'running running running']);
+    expect(cluster.spec.toObject()).toEqual({ ps: ['a.lab:7001'], worker: ['a.lab:7002', 'b.lab:7001'] });
+    expect([a.asked, b.asked]).toEqual([
+      ['reserve 0,0', 'start c/job:ps/task:0', 'start c/job:worker/task:0'],
+      ['reserve 0', 'start c/job:worker/task:1'],
+    ]);
+  });
+
+  it('stays on loopback when all its tasks are on one machine', async () => {
+    cluster = open(saved(task(0, 'a')));
+    await cluster.start();
+    expect(cluster.spec.address('ps', 0)).toMatch(/^127\.0\.0\.1:/);
+  });
+
+  it('chooses other ports when one is taken before its task listens', async () => {
+    a.fates.push(portTaken);
+    await cluster.start();
+    expect(cluster.spec.address('ps', 0)).toBe('a.lab:7003');
+    expect(states()).toBe('running running running');
+  });
+
+  it('rejects with the reason of a task that does not come up, and keeps the others', async () => {
+    b.fates.push({ state: 'lost', code: 5, reason: 'no task program' });
+    await expect(cluster.start()).rejects.toMatchObject({ codeName: 'NOT_FOUND', message: expect.stringContaining('no task program') });
+    expect([cluster.info.state, states()]).toEqual(['degraded', 'running running lost']);
+    await cluster.restartTask('/job:worker/replica:0/task:1');
+    expect(cluster.info.state).toBe('running');
+  });
+
+  it('is stopped again when no task comes up', async () => {
+    for (const machine of [a, a, b]) machine.fates.push({ state: 'lost', code: 14, reason: 'broken' });
+    await expect(cluster.start()).rejects.toThrow('broken');
+    expect([cluster.info.state, a.tasks.size, b.tasks.size]).toEqual(['stopped', 0, 0]);
+  });
+
+  it('is cancelled by a stop, and leaves nothing', async () => {
+    b.fates.push({ state: 'waiting' });
+    const started = cluster.start();
+    const outcome = expect(started).rejects.toMatchObject({ codeName: 'CANCELLED' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(states()).toBe('running running waiting');
+    await cluster.stop();
+    await outcome;
+    expect([cluster.info.state, a.tasks.size, b.tasks.size]).toEqual(['stopped', 0, 0]);
+  });
+
+  it('shows the tasks of a lost machine as lost, and finds them again', async () => {
+    await cluster.start();
+    b.isOnline = false;
+    cluster.update();
+    expect([cluster.info.state, states(), cluster.info.jobs[1]?.tasks[1]?.reason]).toEqual([
+      'degraded',
+      'running running lost',
+      'b was unplugged',
+    ]);
+    b.isOnline = true;
+    cluster.update();
+    expect(states()).toBe('running running running');
+  });
+
+  it('says which task a stop has not reached, and stops it when its machine is there again', async () => {
+    await cluster.start();
+    b.isOnline = false;
+    await cluster.stop();
+    expect(states()).toBe('stopped stopped lost');
+    expect(cluster.info.jobs[1]?.tasks[1]?.reason).toContain('may still run: b was unplugged');
+    b.isOnline = true;
+    cluster.update();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([b.tasks.size, states()]).toEqual([0, 'stopped stopped stopped']);
+  });
+
+  it('has lost the tasks of an agent that was started anew, and restarts them there', async () => {
+    await cluster.start();
+    b.replaceAgent();
+    expect([states(), cluster.info.jobs[1]?.tasks[1]?.reason]).toEqual([
+      'running running lost',
+      expect.stringContaining('restart the task'),
+    ]);
+    await cluster.restartTask('/job:worker/replica:0/task:1');
+    expect([states(), b.asked.at(-1)]).toEqual(['running running running', 'start c/job:worker/task:1']);
+  });
+
+  describe('that another core sees', () => {
+    let other: ManagedCluster;
+
+    beforeEach(async () => {
+      other = open(cluster.saved);
+      await cluster.start();
+    });
+
+    it('runs there too, at the same addresses', () => {
+      expect([other.info.state, other.spec.toObject()]).toEqual(['running', cluster.spec.toObject()]);
+      expect(open(cluster.saved).info.state).toBe('running');
+    });
+
+    it('can be stopped from there', async () => {
+      await other.stop();
+      expect([cluster.info.state, states()]).toEqual(['stopped', 'stopped stopped stopped']);
+      await cluster.start();
+      expect(other.info.state).toBe('running');
+    });
+
+    it('keeps its addresses while only a part of it is being started anew elsewhere', async () => {
+      const before = cluster.spec.toObject();
+      const id = 'c/job:worker/task:1';
+      const setup = b.tasks.get(id)?.setup;
+      await b.agent.restartTask(id, { ...setup, startId: 'other', spec: '{"worker":{"1":"x:1"}}' });
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      expect([b.tasks.get(id)?.setup.startId, cluster.spec.toObject()]).toEqual(['other', before]);
+    });
+
+    it('has new addresses there after a restart', async () => {
+      await cluster.stop();
+      await cluster.start();
+      expect(other.spec.toObject()).toEqual(cluster.spec.toObject());
+    });
+  });
+
+  describe('that is changed while it runs', () => {
+    beforeEach(() => cluster.start());
+
+    it('starts all tasks anew when one is added, those that stay at their addresses', async () => {
+      const before = cluster.spec.toObject();
+      await change(saved(task(0, 'a'), task(1, 'b'), task(2, 'b')));
+      expect([a.asked, b.asked]).toEqual([
+        ['restart c/job:ps/task:0', 'restart c/job:worker/task:0'],
+        ['reserve 0', 'restart c/job:worker/task:1', 'start c/job:worker/task:2'],
+      ]);
+      expect(cluster.spec.toObject()).toEqual({ ...before, worker: ['a.lab:7002', 'b.lab:7001', 'b.lab:7002'] });
+      expect([cluster.info.state, keptAs?.jobs[1]?.tasks.length]).toEqual(['running', 3]);
+    });
+
+    it('ends a task that is removed', async () => {
+      await change(saved(task(0, 'a')));
+      expect(b.asked).toEqual(['stop c/job:worker/task:1']);
+      expect(cluster.spec.taskCount('worker')).toBe(1);
+    });
+
+    it('ends a task where it was when it moves to another machine', async () => {
+      await change(saved(task(0, 'b'), task(1, 'b')));
+      expect([a.asked.includes('stop c/job:worker/task:0'), b.tasks.size, a.tasks.size]).toEqual([true, 2, 1]);
+    });
+
+    it('starts only the task anew whose engine or cards change', async () => {
+      await change(saved(task(0, 'a', { virtualGpus: 2 }), task(1, 'b')));
+      expect([a.asked, b.asked]).toEqual([['restart c/job:worker/task:0'], []]);
+    });
+
+    it('starts nothing anew for the switch of restarts', async () => {
+      await change(saved(task(0, 'a', { restart: true }), task(1, 'b')));
+      expect([a.asked, b.asked]).toEqual([['restart=true c/job:worker/task:0'], []]);
+    });
+
+    it('stays as it is when that cannot be', async () => {
+      b.isOnline = false;
+      await expect(change(saved(task(0, 'a'), task(1, 'b'), task(2, 'b')))).rejects.toMatchObject({ codeName: 'UNAVAILABLE' });
+      expect([keptAs, cluster.saved.jobs[1]?.tasks.length, states()]).toEqual([undefined, 2, 'running running lost']);
+    });
+  });
+});
