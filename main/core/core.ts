@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { CONTRACT_VERSION } from '#proto/ipc/frames.ts';
 import { ClusterManager } from '../cluster/cluster-manager.ts';
+import { Machines } from '../machines/machines.ts';
 import { RunLibrary } from '../runs/run-library.ts';
 import { openStore } from '../store/index.ts';
 import { isProcessAlive } from '../store/is-process-alive.ts';
@@ -14,18 +15,30 @@ import { machineHandlers } from './handlers/machines.ts';
 import { programHandlers } from './handlers/programs.ts';
 import { runHandlers } from './handlers/runs.ts';
 import { settingsHandlers } from './handlers/settings.ts';
+import { languageHandlers } from './language/language-handlers.ts';
+import { LanguageService } from './language/language-service.ts';
+import { GraphSource } from './programs/graph-source.ts';
+import { type HostProgram, HostPrograms } from './programs/host-programs.ts';
+import { PrivateTask } from './programs/private-task.ts';
+import { ProgramLibrary } from './programs/program-library.ts';
+import { Rehearsals } from './programs/rehearsals.ts';
 import { RunControl } from './run-control.ts';
-import { ThisMachine } from './this-machine.ts';
 import { VERSION, versions } from './versions.ts';
 
 export interface CoreEnv {
   readonly dataFolder: string;
   readonly logFile: string;
   readonly log: (line: string) => void;
+  /** The built agent. */
+  readonly agent: string;
   /** The built program host. */
   readonly programHost: string;
+  /** The built language server. */
+  readonly languageServer: string;
   /** Folder with the source texts of the samples. */
   readonly programSources: string;
+  /** Of the application that it is embedded in. */
+  readonly hostPrograms?: readonly HostProgram[];
 }
 
 export interface Core {
@@ -35,13 +48,15 @@ export interface Core {
 }
 
 /** Builds the core: everything that is known and done, behind one channel. */
-export async function createCore({ dataFolder, logFile, log, programHost, programSources }: CoreEnv): Promise<Core> {
+export async function createCore(env: CoreEnv): Promise<Core> {
+  const { dataFolder, logFile, log, agent, programHost, languageServer, programSources } = env;
   const emit: Emit = (name, payload) => channel.emit(name, payload);
   const store = openStore(dataFolder, log);
-  const machine = new ThisMachine(await store.machineId());
+  const machines = new Machines({ id: await store.machineId(), program: agent, dataFolder, log });
   const clusters = await ClusterManager.open({
     store,
-    machine: machine.id,
+    machines,
+    log,
     onChange: () => emit('clusters.changed', { clusters: clusters.list() }),
     onLog: (cluster, task, line) => control.addTaskLine(cluster, task, line),
   });
@@ -58,7 +73,22 @@ export async function createCore({ dataFolder, logFile, log, programHost, progra
       onRemoved: (run) => emit('runs.removed', { run }),
     },
   });
-  const control = new RunControl({ programHost, clusters, runs });
+  const hosted = new HostPrograms({ programs: env.hostPrograms ?? [], programHost, log, onLearnt: () => void library.tell() });
+  const library = new ProgramLibrary({
+    ...{ store, programHost, log, hosted, samples: programSources },
+    onChange: (programs) => emit('programs.changed', { programs }),
+    onPinned: (program, pins) => emit('programs.pinned', { program, pins }),
+  });
+  const rehearsals = new Rehearsals({ programHost });
+  const privateTask = new PrivateTask();
+  const graphs = new GraphSource({ library, rehearsals, recorded: runs });
+  const language = new LanguageService({ entry: languageServer, log });
+  const control = new RunControl({
+    ...{ programHost, clusters, runs },
+    sourceOf: (program) => library.sourceToRun(program),
+    pinsOf: (program) => library.pins(program),
+    titleOf: (program) => hosted.titleOf(program),
+  });
   const info = {
     version: VERSION,
     contractVersion: CONTRACT_VERSION,
@@ -70,18 +100,24 @@ export async function createCore({ dataFolder, logFile, log, programHost, progra
   const handlers = {
     ...appHandlers(info),
     ...settingsHandlers(store, emit),
-    ...machineHandlers(machine),
-    ...programHandlers(programSources),
-    ...clusterHandlers(clusters, machine),
-    ...graphHandlers(),
+    ...machineHandlers(machines, emit),
+    ...programHandlers(
+      library,
+      languageHandlers(language, (program) => library.source(program)),
+    ),
+    ...clusterHandlers(clusters, machines),
+    ...graphHandlers({ graphs, clusters, privateTask }),
     ...runHandlers(runs, control),
   };
   const channel = new Channel({ handlers, log });
   return {
     channel,
     close: async () => {
+      rehearsals.close();
       await control.close();
-      await clusters.close();
+      runs.close();
+      clusters.close();
+      await Promise.all([machines.close(), privateTask.close(), language.close()]);
     },
   };
 }

@@ -10,6 +10,7 @@ import { bundlePath } from '../program-host/bundles.ts';
 import { dataFolder } from '../store/data-folder.ts';
 import type { Channel, WindowConnection } from './channel.ts';
 import { createCore } from './core.ts';
+import { readHostPrograms } from './host-options.ts';
 import { createLog } from './log.ts';
 
 const FD_FROM_SHELL = 3;
@@ -64,8 +65,11 @@ const core = await createCore({
   dataFolder: data,
   logFile,
   log,
+  agent: bundlePath('task-server/agent.js'),
   programHost: bundlePath('program-host/index.js'),
+  languageServer: bundlePath('language/index.js'),
   programSources: bundlePath('programs'),
+  hostPrograms: readHostPrograms(process.argv.slice(2)),
 });
 const receive = serveWindows(core.channel, toShell);
 const reader = new PacketReader(receive);

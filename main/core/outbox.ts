@@ -16,6 +16,7 @@ const rules: { readonly [N in EventName]: Rule<Events[N]> } = {
   'settings.changed': newest(() => ''),
   'programs.changed': newest(() => ''),
   'programs.pinned': newest(({ program }) => program),
+  'machines.changed': newest(() => ''),
   'clusters.changed': newest(() => ''),
   'runs.changed': newest(({ run }) => run.id),
   'runs.removed': newest(({ run }) => run),

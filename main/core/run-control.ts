@@ -1,34 +1,44 @@
-import { existsSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
-import type { RunInfo, RunRequest } from '#proto/ipc/contract.ts';
-import { taskName } from '#proto/wire/device-name.ts';
-import { cancelled, invalidArgument, notFound, type StatusError, toStatusError } from '#proto/wire/status.ts';
-import { type ClusterInput, ClusterSpec } from '../client/index.ts';
+import type { Pins, RunInfo, RunPlan, RunRequest } from '#proto/ipc/contract.ts';
+import { cancelled, failedPrecondition } from '#proto/wire/status.ts';
+import type { ClusterInput } from '../client/index.ts';
 import type { ClusterManager } from '../cluster/cluster-manager.ts';
 import type { ProgramSource } from '../program-host/protocol.ts';
-import { type RunEvent, runProgram } from '../program-host/run-program.ts';
+import { addressesOf, LANFLOW, runRecorded, tasksOf } from '../program-host/recorded-run.ts';
+import { Steering } from '../program-host/steering.ts';
 import { findProgram } from '../programs/index.ts';
 import type { Recorder } from '../runs/recorder.ts';
 import type { RunLibrary } from '../runs/run-library.ts';
+import { isGoingOn } from '../runs/run-record.ts';
 
 export interface RunControlEnv {
   /** The built program host. */
   readonly programHost: string;
   readonly clusters: ClusterManager;
   readonly runs: RunLibrary;
+  /** Which program a name means. */
+  readonly sourceOf: (program: string) => Promise<ProgramSource>;
+  /** Where the user wants a program's nodes. */
+  readonly pinsOf: (program: string) => Promise<Pins>;
+  /** As the host application calls it. */
+  readonly titleOf: (program: string) => string | undefined;
 }
 
 interface ActiveRun {
   readonly recorder: Recorder;
   /** Id of the user's cluster that it runs on. */
   readonly cluster: string | undefined;
+  readonly steering: Steering;
   readonly stop: AbortController;
   /** Resolves when it is over and recorded. */
   done: Promise<void>;
 }
 
-/** The source of what this core itself says in a run's log. */
-const CORE = 'lanflow';
+interface RunOrders {
+  readonly source: ProgramSource;
+  readonly cluster: ClusterInput | undefined;
+  readonly plan: RunPlan | undefined;
+  readonly pins: Pins;
+}
 
 /** The runs that go on in this core. `close` stops them. */
 export class RunControl {
@@ -40,27 +50,66 @@ export class RunControl {
   }
 
   /** Resolves as soon as the run exists. Its failure is part of the run. */
-  async start({ program, cluster, title }: RunRequest): Promise<RunInfo> {
-    const source = programSource(program);
-    const spec = cluster === undefined ? undefined : this.#env.clusters.get(cluster).spec;
+  async start({ program, cluster, title, plan }: RunRequest): Promise<RunInfo> {
+    const { sourceOf, pinsOf, titleOf, clusters, runs } = this.#env;
+    const source = await sourceOf(program);
+    const spec = cluster === undefined ? undefined : clusters.get(cluster).spec;
+    const pins = await pinsOf(program);
     const sample = findProgram(program);
-    const programTitle = sample?.title ?? program.replace(/^.*[\\/]/, '');
-    const recorder = await this.#env.runs.start({
+    const programTitle = sample?.title ?? titleOf(program) ?? program.replace(/^.*[\\/]/, '');
+    const recorder = await runs.start({
       title: title || programTitle,
       program,
       programTitle,
       tasks: spec ? spec.tasks.map(({ name }) => name) : tasksOf(sample?.cluster ?? {}),
       cluster: spec ? addressesOf(spec) : {},
     });
-    const run: ActiveRun = { recorder, cluster, stop: new AbortController(), done: Promise.resolve() };
+    const run: ActiveRun = { recorder, cluster, steering: new Steering(), stop: new AbortController(), done: Promise.resolve() };
     this.#active.set(recorder.record.id, run);
-    run.done = this.#run(run, source, spec?.toObject());
+    run.done = this.#run(run, { source, cluster: spec?.toObject(), plan, pins });
     return recorder.info;
+  }
+
+  pause(id: string): RunInfo {
+    const run = this.#goingOn(id);
+    run.steering.pause();
+    // A run that still starts is paused as soon as its clients are there.
+    if (run.recorder.record.state === 'running') run.recorder.change({ state: 'paused', status: '' });
+    run.recorder.addLine(LANFLOW, 'progress', 'Paused: every client is held before its next step');
+    return run.recorder.info;
+  }
+
+  resume(id: string): RunInfo {
+    const run = this.#goingOn(id);
+    run.steering.resume();
+    if (run.recorder.record.state === 'paused') run.recorder.change({ state: 'running', status: '' });
+    run.recorder.addLine(LANFLOW, 'progress', 'Resumed');
+    return run.recorder.info;
+  }
+
+  step(id: string): RunInfo {
+    const { steering, recorder } = this.#goingOn(id);
+    if (!steering.isPaused) throw failedPrecondition(`Run '${recorder.record.title}' is not paused; pause it to go step by step`);
+    steering.step();
+    return recorder.info;
+  }
+
+  traceNext(id: string): void {
+    this.#goingOn(id).steering.traceNext();
+  }
+
+  async reinitialize(id: string): Promise<void> {
+    const { steering, recorder } = this.#goingOn(id);
+    const count = await steering.reinitialize();
+    const text =
+      count === 0 ? 'No session of the run has a variable that could be initialized again' : `Initialized again: ${count} variables`;
+    recorder.addLine(LANFLOW, 'progress', text);
   }
 
   /** Resolves when all its processes are gone. Does nothing for a run that is over. */
   async stop(id: string): Promise<RunInfo> {
     const run = this.#active.get(id);
+    if (!run) this.#env.runs.checkIsOurs(id);
     run?.recorder.change({ state: 'stopping', status: '' });
     run?.stop.abort(cancelled('Stopped by the user'));
     await run?.done;
@@ -76,71 +125,25 @@ export class RunControl {
     await Promise.all([...this.#active.keys()].map((id) => this.stop(id)));
   }
 
-  async #run(run: ActiveRun, source: ProgramSource, cluster: ClusterInput | undefined): Promise<void> {
-    const { recorder, stop } = run;
-    try {
-      const { outcomes, problems } = await runProgram({
-        entry: this.#env.programHost,
-        source,
-        ...(cluster && { cluster }),
-        local: { onLog: (task, line) => recorder.addLine(task, 'task', line) },
-        signal: stop.signal,
-        onReady: ({ title: programTitle }, jobs) => {
-          const spec = new ClusterSpec(jobs);
-          recorder.change({
-            state: 'running',
-            status: '',
-            programTitle,
-            tasks: spec.tasks.map(({ name }) => name),
-            cluster: addressesOf(spec),
-          });
-        },
-        onEvent: (event) => record(recorder, event),
-      });
-      await recorder.finish({ state: 'finished', status: '', outcomes: Object.fromEntries(outcomes), problems });
-    } catch (error) {
-      await finishWith(recorder, toStatusError(error), stop.signal.aborted);
-    } finally {
-      this.#active.delete(recorder.record.id);
-      this.#env.runs.settle(recorder);
-    }
+  #goingOn(id: string): ActiveRun {
+    const run = this.#active.get(id);
+    if (run && !run.stop.signal.aborted && isGoingOn(run.recorder.record)) return run;
+    this.#env.runs.checkIsOurs(id);
+    throw failedPrecondition(`Run '${this.#env.runs.get(id).title}' is over`);
   }
-}
 
-function record(recorder: Recorder, event: RunEvent): void {
-  if (event.kind === 'sample') recorder.addSample(event.client, event.series, event.step, event.value);
-  else if (event.kind === 'trace') void recorder.addTrace(event.client, event.name, event.metadata);
-  else if (event.kind === 'log') recorder.addLine(event.client, 'client', event.text);
-  else {
-    // What is told of a task stands in the log under its name.
-    const task = /^\/job:\S+/.exec(event.text)?.[0];
-    recorder.addLine(event.kind === 'wait' ? event.client : (task ?? CORE), event.kind, event.text);
-    recorder.change({ status: event.text });
+  /** Never rejects. */
+  async #run({ recorder, steering, stop }: ActiveRun, { cluster, plan, ...orders }: RunOrders): Promise<void> {
+    const run = runRecorded(recorder, {
+      ...{ entry: this.#env.programHost, steering, signal: stop.signal },
+      ...orders,
+      // The user can restart the tasks of a cluster that stands.
+      ...(cluster && { cluster, holdsOnLoss: true }),
+      ...(plan && { plan }),
+    });
+    // How it failed is recorded.
+    await Promise.allSettled([run]);
+    this.#active.delete(recorder.record.id);
+    this.#env.runs.settle(recorder);
   }
-}
-
-async function finishWith(recorder: Recorder, error: StatusError, wasStopped: boolean): Promise<void> {
-  if (wasStopped) return recorder.finish({ state: 'stopped', status: '' });
-  recorder.addLine(CORE, 'error', `${error.codeName}: ${error.message}`);
-  await recorder.finish({ state: 'failed', status: error.message, errorCode: error.codeName });
-}
-
-/** A sample by its name, or a module of the user by its path. */
-export function programSource(program: string): ProgramSource {
-  if (!/\.[cm]?[jt]s$/.test(program)) {
-    if (findProgram(program)) return { sample: program };
-    throw notFound(`There is no sample program '${program}'`);
-  }
-  if (!isAbsolute(program)) throw invalidArgument(`'${program}' must be the whole path of a module`);
-  if (!existsSync(program)) throw notFound(`${program} is not there`);
-  return { module: program };
-}
-
-function tasksOf(cluster: Readonly<Record<string, number>>): readonly string[] {
-  return Object.entries(cluster).flatMap(([job, count]) => Array.from({ length: count }, (_, index) => taskName(job, index)));
-}
-
-function addressesOf(spec: ClusterSpec): Record<string, Record<string, string>> {
-  const jobs = spec.jobs.map((job) => [job, spec.tasks.filter((task) => task.job === job)] as const);
-  return Object.fromEntries(jobs.map(([job, tasks]) => [job, Object.fromEntries(tasks.map(({ index, address }) => [index, address]))]));
 }

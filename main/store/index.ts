@@ -1,21 +1,56 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { jobDraftShape, settingsShape } from '#proto/ipc/arguments.ts';
-import type { ClusterDraft, Settings } from '#proto/ipc/contract.ts';
-import { list, object, text } from '#proto/ipc/shape.ts';
+import { jobDraftShape, pinsShape, settingsShape } from '#proto/ipc/arguments.ts';
+import type { ClusterDraft, Pins, Settings } from '#proto/ipc/contract.ts';
+import { integer, list, object, oneOf, record, text } from '#proto/ipc/shape.ts';
+import { ProgramFiles } from './program-files.ts';
 import { VersionedFile } from './versioned-file.ts';
 
 export type SavedCluster = Required<ClusterDraft>;
+
+/** What a program said of itself when it was last loaded. */
+export interface LearntProgram {
+  /** Of the file that it was loaded from. */
+  readonly stamp: string;
+  readonly title: string;
+  readonly cluster: Readonly<Record<string, number>>;
+  readonly virtualGpus: number;
+  readonly clients: 'one' | 'per task';
+}
+
+/** What is known of a program of the user's own besides its file. */
+export interface ProgramFacts {
+  /** As the user named it. */
+  readonly title: string;
+  /** The program's own title when it was named; one that it has later counts more. */
+  readonly declared?: string;
+  readonly learnt?: LearntProgram;
+  /** The file that it was imported from, until the user has let it run. */
+  readonly origin?: string;
+}
 
 /** What outlives the processes of Lanflow, except for runs. */
 export interface Store {
   readonly settings: VersionedFile<Settings>;
   readonly clusters: VersionedFile<readonly SavedCluster[]>;
+  readonly programFiles: ProgramFiles;
+  /** By the name of the program's file. */
+  readonly programFacts: VersionedFile<Readonly<Record<string, ProgramFacts>>>;
+  /** By program, samples and modules included. */
+  readonly pins: VersionedFile<Readonly<Record<string, Pins>>>;
   /** Names this machine in clusters, whatever it is called and wherever it is. 16 hex digits. */
   machineId(): Promise<string>;
 }
 
 const savedCluster = object<SavedCluster>({ id: text(), title: text(), jobs: list(jobDraftShape) });
+const learnt = object<LearntProgram>({
+  stamp: text(),
+  title: text(),
+  cluster: record(integer(0, 1_000_000)),
+  virtualGpus: integer(0, 1000),
+  clients: oneOf('one', 'per task'),
+});
+const facts = object<ProgramFacts>({ title: text() }, { declared: text(), learnt, origin: text() });
 const machine = object<{ id: string }>({ id: text({ pattern: /^[0-9a-f]{16}$/ }) });
 
 export function openStore(folder: string, log: (line: string) => void): Store {
@@ -25,6 +60,9 @@ export function openStore(folder: string, log: (line: string) => void): Store {
   return {
     settings: new VersionedFile({ path: path('settings.json'), version: 1, shape: settingsShape, initial: settings, log }),
     clusters: new VersionedFile({ path: path('clusters.json'), version: 1, shape: list(savedCluster), initial: [], log }),
+    programFiles: new ProgramFiles(path('programs')),
+    programFacts: new VersionedFile({ path: path('programs.json'), version: 1, shape: record(facts), initial: {}, log }),
+    pins: new VersionedFile({ path: path('pins.json'), version: 1, shape: record(pinsShape), initial: {}, log }),
     machineId: async () => {
       const { id } = await machineFile.read();
       if (id !== '') return id;

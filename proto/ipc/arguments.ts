@@ -1,3 +1,4 @@
+import { invalidArgument } from '../wire/status.ts';
 import type {
   CallName,
   Calls,
@@ -28,13 +29,21 @@ const theme: Shape<Settings['theme']> = oneOf('system', 'light', 'dark');
 
 export const settingsShape = object<Settings>({ language, theme });
 
-const taskDraft = object<TaskDraft>({
-  index: integer(0, MAX_TASKS * 1000),
-  machine: text({ max: 255 }),
-  engine: oneOf('bundled', 'tensorflow'),
-  port: integer(0, MAX_PORT),
-  virtualGpus: integer(0, 64),
-});
+const flag: Shape<boolean> = (value, where) => {
+  if (typeof value === 'boolean') return value;
+  throw invalidArgument(`${where} must be true or false`);
+};
+
+const taskDraft = object<TaskDraft>(
+  {
+    index: integer(0, MAX_TASKS * 1000),
+    machine: text({ max: 255 }),
+    engine: oneOf('bundled', 'tensorflow'),
+    port: integer(0, MAX_PORT),
+    virtualGpus: integer(0, 64),
+  },
+  { restart: flag },
+);
 
 export const jobDraftShape = object<JobDraft>({
   name: text({ max: 100, pattern: /^[A-Za-z][A-Za-z0-9_]*$/ }),
@@ -70,6 +79,7 @@ export const argumentShapes: { readonly [N in CallName]: Shape<Calls[N]['argumen
   'app.info': nothing,
   'settings.get': nothing,
   'settings.set': object<Partial<Settings>>({}, { language, theme }),
+  'settings.setByHost': object<Partial<Settings>>({}, { language, theme }),
   'machines.list': nothing,
   'programs.list': nothing,
   'programs.read': program,
@@ -77,6 +87,7 @@ export const argumentShapes: { readonly [N in CallName]: Shape<Calls[N]['argumen
   'programs.import': object<Calls['programs.import']['argument']>({ name: text({ max: 255 }), content: bytes }),
   'programs.write': object<Calls['programs.write']['argument']>({ program: text(), source }),
   'programs.rename': object<Calls['programs.rename']['argument']>({ program: text(), title }),
+  'programs.trust': program,
   'programs.delete': program,
   'programs.check': object<Calls['programs.check']['argument']>({ program: text(), source }),
   'programs.complete': object<Calls['programs.complete']['argument']>({ program: text(), source, offset: integer(0, 2 ** 20) }),
@@ -96,6 +107,11 @@ export const argumentShapes: { readonly [N in CallName]: Shape<Calls[N]['argumen
     cluster: id,
     task: taskName,
     how: oneOf('kill', 'pause', 'resume'),
+  }),
+  'clusters.logs': object<Calls['clusters.logs']['argument']>({
+    cluster: id,
+    task: taskName,
+    from: integer(0, Number.MAX_SAFE_INTEGER),
   }),
   'clusters.devices': cluster,
   'clusters.clearVariables': cluster,

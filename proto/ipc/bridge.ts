@@ -26,11 +26,29 @@ export type ShellNotice =
   /** Opened from the file manager or the command line. */
   | { readonly kind: 'fileOpened'; readonly file: OpenedFile };
 
-export type ShellCommand = 'home' | 'cluster' | 'programs' | 'runs' | 'trace' | 'settings' | 'openFile' | 'runDemo' | 'commandPalette';
+export type ShellCommand =
+  | 'home'
+  | 'cluster'
+  | 'programs'
+  | 'runs'
+  | 'trace'
+  | 'settings'
+  | 'openFile'
+  | 'runDemo'
+  | 'commandPalette'
+  | RunCommand;
+
+/** What is done with a run: the one that is shown, else the newest that goes on. */
+export type RunCommand = 'newRun' | 'pauseOrResumeRun' | 'stepRun' | 'traceNextStep' | 'stopRun';
 
 export interface ShellCalls {
   /** Asks where, then writes it whole or not at all. Null: the user changed their mind. */
   saveFile: { argument: { readonly name: string; readonly content: Uint8Array }; result: { readonly path: string } | null };
+  /** Asks for a folder, then writes all files into it; those that are there already are kept, and the new ones numbered. `path`: of the folder. */
+  saveFiles: {
+    argument: { readonly files: readonly { readonly name: string; readonly content: Uint8Array }[] };
+    result: { readonly path: string } | null;
+  };
   /** Lets the user choose one file. `extensions` without the dot; any file when empty. */
   openFile: { argument: { readonly title: string; readonly extensions: readonly string[] }; result: OpenedFile | null };
   /** Shows a file or folder of this machine in the file manager. (Links need no call: those to https open in the user's browser.) */

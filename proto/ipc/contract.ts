@@ -10,9 +10,11 @@
 export interface Calls {
   'app.info': { argument: null; result: AppInfo };
 
-  'settings.get': { argument: null; result: Settings };
+  'settings.get': { argument: null; result: EffectiveSettings };
   /** Only the given fields change. */
-  'settings.set': { argument: Partial<Settings>; result: Settings };
+  'settings.set': { argument: Partial<Settings>; result: EffectiveSettings };
+  /** What the host application of an embedded Lanflow decides, as long as this core runs; what is left out is the user's choice again. */
+  'settings.setByHost': { argument: Partial<Settings>; result: EffectiveSettings };
 
   'machines.list': { argument: null; result: readonly MachineInfo[] };
 
@@ -26,6 +28,8 @@ export interface Calls {
   /** Saves the source of one of the user's own programs, whole or not at all. */
   'programs.write': { argument: { program: string; source: string }; result: ProgramInfo };
   'programs.rename': { argument: { program: string; title: string }; result: ProgramInfo };
+  /** Lets a program run that came from elsewhere: it can do everything its user can. */
+  'programs.trust': { argument: { program: string }; result: ProgramInfo };
   'programs.delete': { argument: { program: string }; result: null };
   /** What is wrong with a source text, saved or not. */
   'programs.check': { argument: { program: string; source: string }; result: readonly SourceProblem[] };
@@ -47,7 +51,10 @@ export interface Calls {
   'graphs.export': { argument: GraphQuery & { format: 'pb' | 'pbtxt' }; result: ExportedFile };
 
   'clusters.list': { argument: null; result: readonly ClusterInfo[] };
-  /** Creates a cluster without `id`, else changes one that is not running. */
+  /**
+   * Creates a cluster without `id`, else changes one. Of a running one, title and `restart` change at once; anything else starts
+   * tasks anew in place, all of them when an address changes, so that variables are lost: resolves then as a start does.
+   */
   'clusters.save': { argument: ClusterDraft; result: ClusterInfo };
   'clusters.remove': { argument: { cluster: string }; result: null };
   /** Resolves when all tasks listen. Progress comes as `clusters.changed`. */
@@ -57,6 +64,8 @@ export interface Calls {
   'clusters.restartTask': { argument: { cluster: string; task: string }; result: null };
   /** For seeing what happens: `kill` ends the process at once, `pause` and `resume` stop and continue it. */
   'clusters.disturbTask': { argument: { cluster: string; task: string; how: 'kill' | 'pause' | 'resume' }; result: null };
+  /** What a task has said, from number `from` on; the last 5000 lines are kept, by the agent of its machine. */
+  'clusters.logs': { argument: { cluster: string; task: string; from: number }; result: LogPage };
   /** The devices of a cluster: real ones while it runs, else those that it will have. */
   'clusters.devices': { argument: { cluster: string }; result: readonly DeviceSummary[] };
   /** Frees variables and queues on all tasks. */
@@ -99,9 +108,10 @@ export interface Calls {
 }
 
 export interface Events {
-  'settings.changed': Settings;
+  'settings.changed': EffectiveSettings;
   'programs.changed': { readonly programs: readonly ProgramInfo[] };
   'programs.pinned': { readonly program: string; readonly pins: Pins };
+  'machines.changed': { readonly machines: readonly MachineInfo[] };
   'clusters.changed': { readonly clusters: readonly ClusterInfo[] };
   'runs.changed': { readonly run: RunInfo };
   'runs.removed': { readonly run: string };
@@ -129,11 +139,27 @@ export interface Settings {
   readonly theme: 'system' | 'light' | 'dark';
 }
 
+/** As they are in force. */
+export interface EffectiveSettings extends Settings {
+  /** Those that the host application has decided. */
+  readonly byHost: readonly (keyof Settings)[];
+}
+
 /** A computer that tasks can run on. */
 export interface MachineInfo {
   readonly id: string;
   readonly name: string;
   readonly isThis: boolean;
+  /** `lost`: its agent cannot be reached, and everything else is as it was last. */
+  readonly state: 'online' | 'lost';
+  /** Why it is lost, with the way out; empty otherwise. */
+  readonly reason: string;
+  /** When it was last heard of: Unix epoch in milliseconds, 0 for never. */
+  readonly seenAt: number;
+  /** Tasks on it outlive the apps that started them. */
+  readonly isInstalled: boolean;
+  /** Of its agent and what that runs on. */
+  readonly versions: Readonly<Record<string, string>>;
   readonly addresses: readonly string[];
   readonly system: string;
   readonly cores: number;
@@ -142,7 +168,12 @@ export interface MachineInfo {
   readonly memoryFree: number;
   /** Share of all cores in use, 0 to 1. */
   readonly load: number;
+  /** Bytes of the disk that Lanflow is on; 0 when unknown. */
+  readonly diskTotal: number;
+  readonly diskFree: number;
   readonly gpus: readonly string[];
+  /** Tasks that run on it, whoever has started them. */
+  readonly tasks: number;
 }
 
 export interface ProgramInfo {
@@ -151,6 +182,8 @@ export interface ProgramInfo {
   /** One line: what it teaches. */
   readonly title: string;
   readonly kind: 'sample' | 'code' | 'graph' | 'graph-def';
+  /** The file that it came from, until its user has let it run; no code of it is run before. Empty for all others. */
+  readonly origin: string;
   /** Tasks per job that it wants. */
   readonly cluster: Readonly<Record<string, number>>;
   readonly virtualGpus: number;
@@ -273,6 +306,8 @@ export interface TaskDraft {
   /** 0 chooses a free one at every start. */
   readonly port: number;
   readonly virtualGpus: number;
+  /** It is started again when it ends by itself; off when absent. */
+  readonly restart?: boolean;
 }
 
 export interface ClusterInfo {
@@ -308,6 +343,8 @@ export interface TaskInfo extends TaskDraft {
   readonly heartbeatAge: number;
   /** Steps it takes part in, over the last seconds; -1 when unknown. */
   readonly stepsPerSecond: number;
+  /** How often it was started again since the cluster was. */
+  readonly restarts: number;
 }
 
 /** One cluster in five forms. */

@@ -1,13 +1,12 @@
-import { unimplemented } from '#proto/wire/status.ts';
 import type { ClusterManager } from '../../cluster/cluster-manager.ts';
 import { exportCluster } from '../../cluster/forms/export.ts';
 import { parseCluster } from '../../cluster/forms/parse.ts';
+import type { Machines } from '../../machines/machines.ts';
 import type { AreaHandlers } from '../handler.ts';
-import type { ThisMachine } from '../this-machine.ts';
+import { clusterDevices } from '../programs/cluster-devices.ts';
 
-export function clusterHandlers(clusters: ClusterManager, machine: ThisMachine): AreaHandlers<'clusters'> {
-  const hostOf = (id: string): string => (id === machine.id ? '127.0.0.1' : id);
-  const machineOf = (host: string): string => (machine.isHost(host) ? machine.id : host);
+export function clusterHandlers(clusters: ClusterManager, machines: Machines): AreaHandlers<'clusters'> {
+  const machineAt = (host: string): string => machines.idAt(host);
   return {
     'clusters.list': () => clusters.list(),
     'clusters.save': (draft) => clusters.save(draft),
@@ -25,18 +24,21 @@ export function clusterHandlers(clusters: ClusterManager, machine: ThisMachine):
       await clusters.get(cluster).restartTask(task);
       return null;
     },
-    'clusters.disturbTask': ({ cluster, task, how }) => {
-      clusters.get(cluster).disturbTask(task, how);
+    'clusters.disturbTask': async ({ cluster, task, how }) => {
+      await clusters.get(cluster).disturbTask(task, how);
       return null;
     },
+    'clusters.logs': ({ cluster, task, from }) => clusters.get(cluster).logs(task, from),
     'clusters.clearVariables': async ({ cluster }) => {
       await clusters.get(cluster).clearVariables();
       return null;
     },
-    'clusters.devices': () => {
-      throw unimplemented('clusters.devices is not there yet');
+    'clusters.devices': ({ cluster }) => clusterDevices(clusters.get(cluster).info),
+    'clusters.export': ({ cluster }) => {
+      const { info } = clusters.get(cluster);
+      const members = info.jobs.flatMap(({ tasks }) => tasks.map(({ machine }) => machine));
+      return exportCluster(info, (id) => machines.hostOf(id, members));
     },
-    'clusters.export': ({ cluster }) => exportCluster(clusters.get(cluster).info, hostOf),
-    'clusters.parse': ({ text }) => ({ jobs: parseCluster(text, machineOf) }),
+    'clusters.parse': ({ text }) => ({ jobs: parseCluster(text, machineAt) }),
   };
 }

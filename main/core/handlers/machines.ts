@@ -1,6 +1,8 @@
-import type { AreaHandlers } from '../handler.ts';
-import type { ThisMachine } from '../this-machine.ts';
+import type { Machines } from '../../machines/machines.ts';
+import type { AreaHandlers, Emit } from '../handler.ts';
 
-export function machineHandlers(machine: ThisMachine): AreaHandlers<'machines'> {
-  return { 'machines.list': () => [machine.info()] };
+export function machineHandlers(machines: Machines, emit: Emit): AreaHandlers<'machines'> {
+  const tell = (): void => emit('machines.changed', { machines: machines.now() });
+  machines.listen({ onMachines: tell, onTasks: () => undefined, onLines: () => undefined });
+  return { 'machines.list': () => machines.list() };
 }

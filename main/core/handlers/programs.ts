@@ -1,53 +1,24 @@
-import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { invalidArgument, unimplemented } from '#proto/wire/status.ts';
-import { programs } from '../../programs/index.ts';
 import type { AreaHandlers } from '../handler.ts';
-import { programSource } from '../run-control.ts';
+import type { ProgramLibrary } from '../programs/program-library.ts';
 
-const MAX_SOURCE_BYTES = 2 ** 20;
+/** What an editor asks about a source text. */
+export type LanguageHandlers = Pick<AreaHandlers<'programs'>, 'programs.check' | 'programs.complete'>;
 
-/** `sources`: folder with the text of each sample, under its name. */
-export function programHandlers(sources: string): AreaHandlers<'programs'> {
+export function programHandlers(library: ProgramLibrary, language: LanguageHandlers): AreaHandlers<'programs'> {
   return {
-    'programs.list': () =>
-      programs.map(({ name, title, cluster, virtualGpus = 0, task }) => ({
-        ...{ name, title, cluster, virtualGpus },
-        kind: 'sample',
-        clients: task ? 'per task' : 'one',
-      })),
-    'programs.read': async ({ program }) => {
-      const source = programSource(program);
-      const path = 'module' in source ? source.module : join(sources, `${source.sample}.ts`);
-      if ((await stat(path)).size > MAX_SOURCE_BYTES) throw invalidArgument(`${path} is too large to be the source of a program`);
-      return { source: await readFile(path, 'utf8') };
+    'programs.list': () => library.list(),
+    'programs.read': async ({ program }) => ({ source: await library.read(program) }),
+    'programs.create': (draft) => library.create(draft),
+    'programs.import': (file) => library.import(file),
+    'programs.write': (text) => library.write(text),
+    'programs.rename': (names) => library.rename(names),
+    'programs.trust': ({ program }) => library.trust(program),
+    'programs.delete': async ({ program }) => {
+      await library.delete(program);
+      return null;
     },
-    'programs.create': () => {
-      throw unimplemented('programs.create is not there yet');
-    },
-    'programs.import': () => {
-      throw unimplemented('programs.import is not there yet');
-    },
-    'programs.write': () => {
-      throw unimplemented('programs.write is not there yet');
-    },
-    'programs.rename': () => {
-      throw unimplemented('programs.rename is not there yet');
-    },
-    'programs.delete': () => {
-      throw unimplemented('programs.delete is not there yet');
-    },
-    'programs.check': () => {
-      throw unimplemented('programs.check is not there yet');
-    },
-    'programs.complete': () => {
-      throw unimplemented('programs.complete is not there yet');
-    },
-    'programs.pins': () => {
-      throw unimplemented('programs.pins is not there yet');
-    },
-    'programs.setPins': () => {
-      throw unimplemented('programs.setPins is not there yet');
-    },
+    ...language,
+    'programs.pins': ({ program }) => library.pins(program),
+    'programs.setPins': (pins) => library.setPins(pins),
   };
 }

@@ -1,4 +1,3 @@
-import { unimplemented } from '#proto/wire/status.ts';
 import type { RunLibrary } from '../../runs/run-library.ts';
 import type { AreaHandlers } from '../handler.ts';
 import type { RunControl } from '../run-control.ts';
@@ -6,20 +5,16 @@ import type { RunControl } from '../run-control.ts';
 export function runHandlers(runs: RunLibrary, control: RunControl): AreaHandlers<'runs'> {
   return {
     'runs.start': (request) => control.start(request),
-    'runs.pause': () => {
-      throw unimplemented('runs.pause is not there yet');
+    'runs.pause': ({ run }) => control.pause(run),
+    'runs.resume': ({ run }) => control.resume(run),
+    'runs.step': ({ run }) => control.step(run),
+    'runs.traceNext': ({ run }) => {
+      control.traceNext(run);
+      return null;
     },
-    'runs.resume': () => {
-      throw unimplemented('runs.resume is not there yet');
-    },
-    'runs.step': () => {
-      throw unimplemented('runs.step is not there yet');
-    },
-    'runs.traceNext': () => {
-      throw unimplemented('runs.traceNext is not there yet');
-    },
-    'runs.reinitialize': () => {
-      throw unimplemented('runs.reinitialize is not there yet');
+    'runs.reinitialize': async ({ run }) => {
+      await control.reinitialize(run);
+      return null;
     },
     'runs.stop': ({ run }) => control.stop(run),
     'runs.list': () => runs.list(),

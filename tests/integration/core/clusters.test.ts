@@ -54,13 +54,9 @@ describe('a cluster of this machine', () => {
     expect(task.heartbeatAge).toBeLessThan(2500);
   });
 
-  it('cannot be changed, removed or started while it runs', async () => {
-    for (const call of [
-      core.call('clusters.save', { ...draft(), id: cluster.id }),
-      core.call('clusters.remove', { cluster: cluster.id }),
-      core.call('clusters.start', { cluster: cluster.id }),
-    ]) {
-      await expect(call).rejects.toMatchObject({ codeName: 'FAILED_PRECONDITION' });
+  it('cannot be removed or started while it runs', async () => {
+    for (const name of ['clusters.remove', 'clusters.start'] as const) {
+      await expect(core.call(name, { cluster: cluster.id })).rejects.toMatchObject({ codeName: 'FAILED_PRECONDITION' });
     }
   });
 

@@ -39,6 +39,7 @@ describe('the demo through a core', () => {
     expect(run).toMatchObject({ state: 'finished', problems: [], traces: 1, outcomes: { [PS]: { finalValue: 10 } } });
     expect(run.tasks).toEqual([PS, '/job:worker/replica:0/task:0', '/job:worker/replica:0/task:1']);
     expect([...run.clients].sort()).toEqual([...run.tasks]);
+    expect(run.steps).toBeGreaterThan(20);
     expect(run.series).toEqual([{ client: PS, name: 'var', points: 6, last: 10 }]);
     const { lines, total } = await core.call('runs.logs', { run: run.id, from: 0 });
     expect(total).toBe(run.logLines);
@@ -70,7 +71,10 @@ describe('the demo through a core', () => {
     expect((await exported('nodes.csv')).text).toMatch(/^device,node,op,/);
     expect((await exported('tensorboard')).name).toContain('tfevents');
     const names = Object.keys(unzipSync((await exported('bundle')).content));
-    expect(names).toEqual(['logs/run.ndjson', 'run.json', 'series.arrow', 'traces/trace-1.pb'].map((name) => `${run.id}/${name}`));
+    const graphs = run.tasks.map((task) => `graphs/${task.replaceAll('/', '_2f').replaceAll(':', '_3a')}.pb`);
+    expect(names).toEqual(
+      [...graphs, 'logs/run.ndjson', 'run.json', 'series.arrow', 'traces/trace-1.pb'].map((name) => `${run.id}/${name}`),
+    );
   });
 
   it('imports its own bundle as another run, with equal content', async () => {
