@@ -1,15 +1,20 @@
 import type { ChosenFile, Shell } from './shell.ts';
 
+/** Downloads that begin sooner one after another may be taken for one. */
+const BETWEEN_DOWNLOADS = 150;
+
 /** A browser saves among its downloads; it has no menu of ours and opens no files for us. */
 export const browserShell: Shell = {
   saveFile: async (name, content) => {
-    const url = URL.createObjectURL(new Blob([content as Uint8Array<ArrayBuffer>]));
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = name;
-    link.click();
-    URL.revokeObjectURL(url);
-    return true;
+    download(name, content);
+    return {};
+  },
+  saveFiles: async (files) => {
+    for (const { name, content } of files) {
+      download(name, content);
+      await new Promise((resolve) => setTimeout(resolve, BETWEEN_DOWNLOADS));
+    }
+    return {};
   },
   openFile: (_title, extensions) => {
     const input = document.createElement('input');
@@ -28,6 +33,16 @@ export const browserShell: Shell = {
   onCommand: () => {},
   onFileOpened: () => {},
 };
+
+function download(name: string, content: Uint8Array): void {
+  // A view on shared memory cannot be saved, and files never are one.
+  const url = URL.createObjectURL(new Blob([content as Uint8Array<ArrayBuffer>]));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}
 
 /** The content of a file that was chosen or dropped. */
 export async function readFile(file: File): Promise<ChosenFile> {

@@ -2,12 +2,9 @@ import { createFrameCodec } from '#proto/ipc/codec.ts';
 import type { CallName, Calls, EventName, Events } from '#proto/ipc/contract.ts';
 import { type ErrorFrame, type EventFrame, errorOf, type Frame, type ResultFrame } from '#proto/ipc/frames.ts';
 import { unavailable } from '#proto/wire/status.ts';
-import type { Transport } from './transport.ts';
+import type { Loss, Transport } from './transport.ts';
 
-export type ConnectionState =
-  | { readonly kind: 'connecting' | 'connected' }
-  /** Why, in the words of whoever noticed; empty when nobody knows. Unless it `restores` itself, `restart` does it. */
-  | { readonly kind: 'lost'; readonly reason: string; readonly restores: boolean };
+export type ConnectionState = { readonly kind: 'connecting' | 'connected' } | ({ readonly kind: 'lost' } & Loss);
 
 /** Arguments of a call; those that take nothing are called with the name alone. */
 type ArgumentOf<N extends CallName> = Calls[N]['argument'] extends null ? [] : [argument: Calls[N]['argument']];
@@ -65,10 +62,10 @@ export function connectCore(transport: Transport): Core {
       for (const frame of waiting.splice(0)) transport.send(frame);
       setState({ kind: 'connected' });
     },
-    onLost: (reason, restores) => {
+    onLost: (loss) => {
       for (const { reject } of pending.values()) reject(lost());
       pending.clear();
-      setState({ kind: 'lost', reason, restores });
+      setState({ kind: 'lost', ...loss });
     },
   });
 

@@ -18,7 +18,7 @@ export function desktopHost(bridge: ShellBridge): { readonly transport: Transpor
       onFrame: (frame) => events.onFrame(frame),
       onNotice: (notice) => {
         if (notice.kind === 'coreStarted') events.onConnected();
-        else if (notice.kind === 'coreEnded') events.onLost(notice.reason, notice.restarts);
+        else if (notice.kind === 'coreEnded') events.onLost({ reason: notice.reason, restores: notice.restarts, coreEnded: true });
         else if (notice.kind === 'command') onCommand(notice.command);
         else onFileOpened(notice.file);
       },
@@ -33,7 +33,11 @@ export function desktopHost(bridge: ShellBridge): { readonly transport: Transpor
       },
     },
     shell: {
-      saveFile: async (name, content) => (await call('saveFile', { name, content })) !== null,
+      saveFile: async (name, content) => (await call('saveFile', { name, content })) ?? undefined,
+      saveFiles: async (files) => (await call('saveFiles', { files })) ?? undefined,
+      showInFolder: async (path) => {
+        await call('showInFolder', { path });
+      },
       openFile: async (title, extensions) => (await call('openFile', { title, extensions })) ?? undefined,
       setAppearance: async (appearance) => {
         await call('setAppearance', appearance);

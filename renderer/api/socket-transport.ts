@@ -2,6 +2,8 @@ import type { Transport } from './transport.ts';
 
 const FIRST_RETRY = 250;
 const SLOWEST_RETRY = 4000;
+/** With this code the server closes when its core has ended. */
+const SERVICE_RESTART = 1012;
 
 /** Frames through a WebSocket to the server that the page came from. Tries again for ever, more and more slowly. */
 export function socketTransport(url: string): Transport {
@@ -22,8 +24,8 @@ export function socketTransport(url: string): Transport {
           events.onConnected();
         });
         next.addEventListener('message', ({ data }) => events.onFrame(new Uint8Array(data as ArrayBuffer)));
-        next.addEventListener('close', () => {
-          if (socket === next) events.onLost('', true);
+        next.addEventListener('close', ({ code }) => {
+          if (socket === next) events.onLost({ reason: '', restores: true, coreEnded: code === SERVICE_RESTART });
           socket = undefined;
           setTimeout(connect, retry);
           retry = Math.min(retry * 2, SLOWEST_RETRY);

@@ -11,6 +11,15 @@ export interface Transport {
 export interface TransportEvents {
   onFrame(frame: Uint8Array): void;
   onConnected(): void;
-  /** The other side is gone, with a reason where one is known. `restores`: a new connection is being tried. */
-  onLost(reason: string, restores: boolean): void;
+  onLost(loss: Loss): void;
+}
+
+/** The other side is gone. */
+export interface Loss {
+  /** In the words of whoever noticed; empty when nobody knows. */
+  readonly reason: string;
+  /** A new connection is being tried; otherwise `restart` does it. */
+  readonly restores: boolean;
+  /** The core itself has ended, and not only the way to it. */
+  readonly coreEnded: boolean;
 }

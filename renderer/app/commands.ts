@@ -1,7 +1,9 @@
+import type { RunInfo } from '#proto/ipc/contract.ts';
 import type { IconName } from '../components/icons.ts';
 import { chooseBundle, DEMO, runProgram } from '../stores/actions.ts';
 import type { App } from '../stores/app.ts';
 import { programTitle, runTitle } from '../stores/lessons.ts';
+import { commandRun, currentRun, possibleCommands } from './run-commands.ts';
 import { screens } from './screens.ts';
 
 /** Something that can be done from anywhere. */
@@ -18,30 +20,51 @@ export interface Command {
 
 /** All that can be done now, most wanted first. */
 export function listCommands(app: App): readonly Command[] {
-  return [...runningCommands(app), ...screenCommands(app), ...programCommands(app), ...runCommands(app), ...settingCommands(app)];
+  return [
+    ...runningCommands(app),
+    ...screenCommands(app),
+    ...programCommands(app),
+    ...graphCommands(app),
+    ...runCommands(app),
+    ...settingCommands(app),
+  ];
 }
 
 function runningCommands(app: App): readonly Command[] {
   const { text } = app.i18n;
   const demo: Command = { id: 'demo', icon: 'play', title: text('home.demo'), group: '', run: () => runProgram(app, DEMO) };
-  const stops = app.runs.active.map(
-    (run): Command => ({
-      id: `stop/${run.id}`,
-      icon: 'stop',
-      title: text('palette.stop', { title: runTitle(app.i18n, run) }),
-      group: text('nav.runs'),
-      run: () => app.toasts.guard(() => app.runs.stop(run.id)),
-    }),
-  );
+  const current = currentRun(app);
+  const others = app.runs.active.filter(({ id }) => id !== current?.id);
   return [
-    ...stops,
+    ...(current ? possibleCommands(current).map((command) => runCommand(app, command, current)) : []),
+    ...others.map((run) => runCommand(app, 'stopRun', run)),
     demo,
+    { id: 'newRun', icon: 'play', title: `${text('run.new')}…`, group: text('nav.runs'), run: () => app.openRunDialog() },
     { id: 'import', icon: 'import', title: text('runs.import'), group: text('nav.runs'), run: () => chooseBundle(app) },
   ];
 }
 
+function runCommand(app: App, command: ReturnType<typeof possibleCommands>[number], run: RunInfo): Command {
+  const { text } = app.i18n;
+  const [icon, verb] = {
+    pauseOrResumeRun: run.state === 'paused' ? (['play', 'run.resume'] as const) : (['pause', 'run.pause'] as const),
+    stepRun: ['right', 'run.step'] as const,
+    traceNextStep: ['traces', 'run.traceNext'] as const,
+    stopRun: ['stop', 'run.stop'] as const,
+  }[command];
+  const title = `${text(verb)}: ${runTitle(app.i18n, run)}`;
+  return { id: `${command}/${run.id}`, icon, title, group: text('nav.runs'), run: () => commandRun(app, command, run) };
+}
+
 function screenCommands({ i18n: { text }, router }: App): readonly Command[] {
-  return screens.map(({ id, icon }) => ({ id, icon, title: text(`nav.${id}`), group: text('palette.screen'), run: () => router.go(id) }));
+  const inNavigation = screens.filter(({ within }) => within === undefined);
+  return inNavigation.map(({ id, icon }) => ({
+    id,
+    icon,
+    title: text(`nav.${id}`),
+    group: text('palette.screen'),
+    run: () => router.go(id),
+  }));
 }
 
 function programCommands(app: App): readonly Command[] {
@@ -53,6 +76,18 @@ function programCommands(app: App): readonly Command[] {
     also: program.name,
     group: text('nav.programs'),
     run: () => app.router.go('programs', program.name),
+  }));
+}
+
+function graphCommands(app: App): readonly Command[] {
+  const { text } = app.i18n;
+  return (app.programs.value ?? []).map((program) => ({
+    id: `graph/${program.name}`,
+    icon: 'programs',
+    title: text('graph.openCommand', { title: programTitle(app.i18n, program.name, program.title) }),
+    also: program.name,
+    group: text('nav.programs'),
+    run: () => app.router.go('graph', program.name),
   }));
 }
 

@@ -22,6 +22,7 @@ export const icons = {
   warning: 'M8 2.5 14 13H2zM8 6.5v3M8 11.3h.1',
   plus: 'M8 3v10M3 8h10',
   minus: 'M3 8h10',
+  code: 'M5.5 4.5 2 8l3.5 3.5M10.5 4.5 14 8l-3.5 3.5',
   file: 'M4 2h5.5L12 4.5V14H4zM9.5 2v2.5H12',
   folder: 'M2 4h4l1.2 1.5H14V13H2z',
   restart: 'M12.8 8a4.8 4.8 0 1 1-1.6-3.6M11.5 1.8v2.9H8.6',
@@ -33,6 +34,13 @@ export const icons = {
   right: 'M6.2 4 10 8l-3.8 4',
   fit: 'M2.5 6v-3.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10',
   compare: 'M2 12.5l3.5-5 3 2.5L14 4M2 8.5l3.5 2.5 3-5 5.5 5',
+  pin: 'M6 2h4l-.6 4.2L12 8.8H4l2.6-2.6zM8 8.8V14',
+  moved: 'M2.5 4.5h7v7h-7zM9.5 8h4M11.8 6.2 13.6 8l-1.8 1.8',
+  panelRight: 'M2 3h12v10H2zM10 3v10',
+  plusBox: 'M2.5 2.5h11v11h-11zM8 5.5v5M5.5 8h5',
+  minusBox: 'M2.5 2.5h11v11h-11zM5.5 8h5',
+  flowRight: 'M1.8 5.5h4v5h-4zM10.2 5.5h4v5h-4zM5.8 8h4.4',
+  flowDown: 'M5.5 1.8h5v4h-5zM5.5 10.2h5v4h-5zM8 5.8v4.4',
 } as const;
 
 export type IconName = keyof typeof icons;

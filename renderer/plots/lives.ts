@@ -1,17 +1,18 @@
 import type { SeriesColumns } from '#proto/ipc/contract.ts';
 
 /** What a plot needs of a series. */
-export type Points = Pick<SeriesColumns, 'steps' | 'values'>;
+export type Points = Pick<SeriesColumns, 'steps' | 'values'> & Partial<Pick<SeriesColumns, 'times'>>;
 
 /**
- * Cuts a series where its steps go back: there its program began anew (a task was restarted, its variables were lost), and what
- * came before is not joined with what comes after.
+ * Cuts a series where its steps go back (its program began anew) and at the times when a task was restarted (its variables were
+ * lost): what came before is not joined with what comes after. `restarts` as the times of the series, in ascending order.
  */
-export function splitLives({ steps, values }: Points): readonly Points[] {
+export function splitLives({ steps, values, times }: Points, restarts: readonly number[] = []): readonly Points[] {
   const lives: Points[] = [];
+  const isRestart = (at: number) => restarts.some((restart) => (times?.[at - 1] ?? restart) < restart && restart <= (times?.[at] ?? 0));
   let from = 0;
   for (let at = 1; at <= steps.length; at++) {
-    if (at < steps.length && (steps[at] ?? 0) >= (steps[at - 1] ?? 0)) continue;
+    if (at < steps.length && (steps[at] ?? 0) >= (steps[at - 1] ?? 0) && !isRestart(at)) continue;
     lives.push({ steps: steps.subarray(from, at), values: values.subarray(from, at) });
     from = at;
   }

@@ -12,6 +12,8 @@ export interface PlotSeries {
   /** Lengths of dashes and gaps; a solid line when empty. */
   readonly dash: readonly number[];
   readonly points: Points;
+  /** When a task was restarted, as the times of the points. */
+  readonly restarts?: readonly number[];
 }
 
 export interface PlotChoices {
@@ -40,7 +42,7 @@ export interface PlotModel {
 
 /** All that a plot draws. The raw lines are always among it; smoothed ones lie over them. */
 export function modelPlot(series: readonly PlotSeries[], { log, smoothing }: PlotChoices): PlotModel {
-  const split = series.map((one) => ({ series: one, lives: splitLives(one.points) }));
+  const split = series.map((one) => ({ series: one, lives: splitLives(one.points, one.restarts) }));
   const raw = split.flatMap(({ series, lives }) => lives.map((points) => ({ series, points, kind: 'raw' as const })));
   const smoothed =
     smoothing === 0 ? [] : raw.map((line) => ({ ...line, points: smoothedPoints(line.points, smoothing), kind: 'smooth' as const }));

@@ -1,4 +1,4 @@
-import type uPlot from 'uplot';
+import uPlot from 'uplot';
 import { formatValue } from '../components/number.ts';
 import { logTicks } from './log-ticks.ts';
 import type { PlotLine } from './plot-model.ts';
@@ -33,12 +33,18 @@ export function plotOptions({ lines, log, theme, size, range, hooks }: PlotLook)
       y: false,
       points: { size: 7 },
       drag: { x: true, y: false, setScale: false },
-      // A double press shows all again, by our own hand.
-      bind: { dblclick: () => null },
+      bind: {
+        // A double press shows all again, by our own hand.
+        dblclick: () => null,
+        mousedown: (_plot, _target, choose) => (event) => {
+          if (!isPan(event)) choose(event);
+          return null;
+        },
+      },
     },
     scales: {
       x: { time: false, range: (_plot, low, high) => [...(range() ?? wideEnough(low, high))] },
-      y: log ? { distr: 3, range: (_plot, low, high) => logRange(low, high) } : {},
+      y: log ? { distr: 3, range: (_plot, low, high) => logRange(low, high) } : { range: (_plot, low, high) => linearRange(low, high) },
     },
     axes: [
       { ...axis, space: SPACE.x, size: 28, gap: 6, incrs: wholeSteps, values: (_plot, ticks) => ticks.map(formatValue) },
@@ -54,6 +60,11 @@ export function plotOptions({ lines, log, theme, size, range, hooks }: PlotLook)
     series: [{}, ...lines.map((line) => seriesOptions(line, lines, theme))],
     hooks,
   };
+}
+
+/** Does a press begin to move the steps in sight? */
+export function isPan({ button, shiftKey }: Pick<MouseEvent, 'button' | 'shiftKey'>): boolean {
+  return button === 1 || (button === 0 && shiftKey);
 }
 
 /** How many lines an axis of values has room for. */
@@ -81,6 +92,13 @@ const wholeSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((part)
 function wideEnough(low: number | null, high: number | null): Range {
   if (low === null || high === null) return [0, 10];
   return low === high ? [low - 1, high + 1] : [low, high];
+}
+
+/** A single value has a place in the middle. */
+function linearRange(low: number | null, high: number | null): uPlot.Range.MinMax {
+  if (low === null || high === null) return [0, 1];
+  const margin = Math.abs(low) * 0.1 || 1;
+  return low === high ? [low - margin, high + margin] : uPlot.rangeNum(low, high, 0.1, true);
 }
 
 function logRange(low: number | null, high: number | null): [number, number] {

@@ -1,12 +1,13 @@
-import type { ProgramInfo } from '#proto/ipc/contract.ts';
 import type { Core } from '../api/core.ts';
 import type { Shell } from '../api/shell.ts';
 import type { I18n } from '../locales/i18n.svelte.ts';
 import { ClustersStore } from './clusters.svelte.ts';
 import { Confirmation } from './confirmation.svelte.ts';
 import { ConnectionStore } from './connection.svelte.ts';
-import { Remote } from './remote.svelte.ts';
+import { watchRestarts } from './connection-watch.ts';
+import { ProgramsStore } from './programs.svelte.ts';
 import { Router } from './router.svelte.ts';
+import { RunDialog } from './run-dialog.svelte.ts';
 import { RunsStore } from './runs.svelte.ts';
 import { SettingsStore } from './settings.svelte.ts';
 import { Toasts } from './toasts.svelte.ts';
@@ -21,12 +22,16 @@ export interface App {
   readonly confirmation: Confirmation;
   readonly connection: ConnectionStore;
   readonly settings: SettingsStore;
-  readonly programs: Remote<readonly ProgramInfo[]>;
+  readonly programs: ProgramsStore;
   readonly clusters: ClustersStore;
   readonly runs: RunsStore;
+  readonly runDialog: RunDialog;
+  /** Lets the user choose how a program is run: `openRunDialog({ program })`. */
+  readonly openRunDialog: RunDialog['open'];
 }
 
 export function createApp({ core, shell, i18n }: Pick<App, 'core' | 'shell' | 'i18n'>): App {
+  const runDialog = new RunDialog();
   const app: App = {
     core,
     shell,
@@ -36,10 +41,17 @@ export function createApp({ core, shell, i18n }: Pick<App, 'core' | 'shell' | 'i
     confirmation: new Confirmation(),
     connection: new ConnectionStore(core),
     settings: new SettingsStore(core, i18n),
-    programs: new Remote(() => core.call('programs.list')),
+    programs: new ProgramsStore(core),
     clusters: new ClustersStore(core),
     runs: new RunsStore(core),
+    runDialog,
+    openRunDialog: runDialog.open,
   };
+  watchRestarts(core, ({ reason }) => {
+    const ended = app.runs.active.length;
+    const kept = ended > 0 ? i18n.text('connection.runsKept', { count: ended }) : i18n.text('connection.nothingLost');
+    app.toasts.warn([i18n.text('connection.restarted'), reason, kept].filter(Boolean).join(' '));
+  });
   // Events may have been missed before each connection, the first one included.
   core.onState((state) => {
     if (state.kind !== 'connected') return;

@@ -12,6 +12,9 @@ export class ClustersStore extends Remote<readonly ClusterInfo[]> {
   constructor(core: Core) {
     super(() => core.call('clusters.list'));
     this.machines = new Remote(() => core.call('machines.list'));
+    core.on('machines.changed', ({ machines }) => {
+      this.machines.value = machines;
+    });
     core.on('clusters.changed', ({ clusters }) => {
       this.value = clusters;
     });

@@ -16,16 +16,16 @@ export class GrowingColumns {
     this.#name = name;
   }
 
-  /** Appends samples, except the first ones that are here already (a live event may overlap the answer to a query). */
+  get length(): number {
+    return this.#length;
+  }
+
   append({ steps, values, times }: Pick<SeriesColumns, 'steps' | 'values' | 'times'>): void {
-    let from = 0;
-    while (from < steps.length && this.#holds(steps[from] ?? 0, times[from] ?? 0)) from++;
-    const added = steps.length - from;
-    this.#reserve(this.#length + added);
-    this.#steps.set(steps.subarray(from), this.#length);
-    this.#values.set(values.subarray(from), this.#length);
-    this.#times.set(times.subarray(from), this.#length);
-    this.#length += added;
+    this.#reserve(this.#length + steps.length);
+    this.#steps.set(steps, this.#length);
+    this.#values.set(values, this.#length);
+    this.#times.set(times, this.#length);
+    this.#length += steps.length;
   }
 
   get columns(): SeriesColumns {
@@ -36,11 +36,6 @@ export class GrowingColumns {
       values: this.#values.subarray(0, this.#length),
       times: this.#times.subarray(0, this.#length),
     };
-  }
-
-  #holds(step: number, time: number): boolean {
-    const last = this.#length - 1;
-    return last >= 0 && step <= (this.#steps[last] ?? 0) && time <= (this.#times[last] ?? 0);
   }
 
   #reserve(length: number): void {

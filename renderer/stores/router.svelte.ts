@@ -2,7 +2,9 @@
 export class Router {
   path = $state.raw(readPath());
   /** The path's parts: `['runs', '42']` for `#/runs/42`. */
-  readonly parts: readonly string[] = $derived(this.path.split('/').filter(Boolean).map(decodeURIComponent));
+  readonly parts: readonly string[] = $derived((this.path.split('?')[0] ?? '').split('/').filter(Boolean).map(decodeURIComponent));
+  /** What is behind the `?` of the address. */
+  readonly query: URLSearchParams = $derived(new URLSearchParams(this.path.split('?')[1] ?? ''));
 
   constructor() {
     addEventListener('hashchange', () => {

@@ -4,7 +4,7 @@ import type { Core } from '../api/core.ts';
 import { LogFollower } from './log-follower.ts';
 
 /** A longer log is complete in the run's folder and in its bundle. */
-const KEPT = 50_000;
+const KEPT = 200_000;
 
 /** The log of one run, of all its tasks and clients: the last lines there are, and those that come. */
 export class RunLogs {

@@ -1,11 +1,14 @@
 import type { SeriesColumns, SeriesInfo } from '#proto/ipc/contract.ts';
 import { type StatusError, toStatusError } from '#proto/wire/status.ts';
 import type { Core } from '../api/core.ts';
+import { throttled } from './run-throttle.ts';
 import { SeriesFollower } from './series-follower.ts';
 import { type Detail, spliceDetail } from './splice-series.ts';
 
-/** As many as a screen can show several times over; the core thins what is longer and keeps the extremes. */
-const POINTS = 20_000;
+/** More than twice the pixels of a wide screen; the core thins what is longer and keeps the extremes. */
+const POINTS = 8000;
+/** Milliseconds between two drawings: samples may come more often than anybody can see. */
+const DRAWN_EVERY = 100;
 /** Milliseconds that a range must stay before its detail is fetched. */
 const SETTLED = 150;
 
@@ -25,9 +28,10 @@ export class RunSeries {
     this.#run = run;
     this.#follower = new SeriesFollower({
       fetch: () => this.#fetch(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
-      publish: (series) => {
+      publish: throttled(DRAWN_EVERY, (series) => {
         this.#whole = series;
-      },
+      }),
+      most: 2 * POINTS,
     });
   }
 
@@ -35,7 +39,9 @@ export class RunSeries {
   follow(): () => void {
     const stops = [
       this.#core.on('runs.samples', ({ run, series }) => {
-        if (run === this.#run) this.#follower.hear(series);
+        if (run !== this.#run) return;
+        this.#follower.hear(series);
+        if (this.#follower.isTooLong) void this.#load();
       }),
       this.#core.onState((state) => {
         if (state.kind === 'connected') void this.#load();

@@ -22,6 +22,27 @@ export function isActive({ state }: Pick<RunInfo, 'state'>): boolean {
   return state === 'starting' || state === 'running' || state === 'paused' || state === 'stopping';
 }
 
+/** Its clients can be held before their next step, or go on. */
+export function canPause({ state }: Pick<RunInfo, 'state'>): boolean {
+  return state === 'running' || state === 'paused';
+}
+
+export function canStep({ state }: Pick<RunInfo, 'state'>): boolean {
+  return state === 'paused';
+}
+
+export function canTrace({ state }: Pick<RunInfo, 'state'>): boolean {
+  return canPause({ state });
+}
+
+/** Holds a run that goes on, and lets one go on that is held. */
+export async function pauseOrResume(
+  runs: { pause(run: string): Promise<void>; resume(run: string): Promise<void> },
+  { id, state }: Pick<RunInfo, 'id' | 'state'>,
+): Promise<void> {
+  await (state === 'paused' ? runs.resume(id) : runs.pause(id));
+}
+
 /** Milliseconds from its start to its end, or to now. */
 export function durationOf({ startedAt, endedAt }: Pick<RunInfo, 'startedAt' | 'endedAt'>, now: number): number {
   return (endedAt || now) - startedAt;

@@ -2,12 +2,17 @@ import type { RunInfo, RunRequest } from '#proto/ipc/contract.ts';
 import type { Core } from '../api/core.ts';
 import { Remote } from './remote.svelte.ts';
 import { putRun } from './run-list.ts';
+import { createMemory } from './run-memory.ts';
 import { isActive } from './run-state.ts';
+
+const REMEMBERED = 100;
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** All runs, newest first, kept up to date by the core. */
 export class RunsStore extends Remote<readonly RunInfo[]> {
   readonly active: readonly RunInfo[] = $derived((this.value ?? []).filter(isActive));
   readonly #core: Core;
+  readonly #clusters = createMemory({ storage: localStorage, key: 'lanflow.runClusters', most: REMEMBERED, isValid: isText });
 
   constructor(core: Core) {
     super(async () => [...(await core.call('runs.list'))].sort((a, b) => b.startedAt - a.startedAt));
@@ -22,8 +27,35 @@ export class RunsStore extends Remote<readonly RunInfo[]> {
     return this.value?.find((run) => run.id === id);
   }
 
+  /** The user's cluster that this window has started a run on; empty for one that was formed for the run, undefined when unknown. */
+  startedOn(run: string): string | undefined {
+    return this.#clusters.get(run);
+  }
+
   async start(request: RunRequest): Promise<RunInfo> {
-    return this.#put(await this.#core.call('runs.start', request));
+    const run = this.#put(await this.#core.call('runs.start', request));
+    this.#clusters.set(run.id, request.cluster ?? '');
+    return run;
+  }
+
+  async pause(run: string): Promise<void> {
+    this.#put(await this.#core.call('runs.pause', { run }));
+  }
+
+  async resume(run: string): Promise<void> {
+    this.#put(await this.#core.call('runs.resume', { run }));
+  }
+
+  async step(run: string): Promise<void> {
+    this.#put(await this.#core.call('runs.step', { run }));
+  }
+
+  async traceNext(run: string): Promise<void> {
+    await this.#core.call('runs.traceNext', { run });
+  }
+
+  async reinitialize(run: string): Promise<void> {
+    await this.#core.call('runs.reinitialize', { run });
   }
 
   async stop(run: string): Promise<void> {

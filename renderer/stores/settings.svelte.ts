@@ -1,12 +1,15 @@
-import type { AppInfo, Settings } from '#proto/ipc/contract.ts';
+import type { AppInfo, EffectiveSettings, Settings } from '#proto/ipc/contract.ts';
 import { CONTRACT_VERSION } from '#proto/ipc/frames.ts';
 import type { Core } from '../api/core.ts';
 import type { I18n } from '../locales/i18n.svelte.ts';
 import { Remote } from './remote.svelte.ts';
+import { recallSettings, rememberSettings } from './settings-memory.ts';
 
 /** Language and theme. What is chosen takes effect at once, and is undone when the core refuses to keep it. */
 export class SettingsStore {
-  current = $state.raw<Settings>({ language: 'system', theme: 'system' });
+  current = $state.raw<EffectiveSettings>({ language: 'system', theme: 'system', byHost: [] });
+  /** The core has said what they are. Until then they are as this window had them the last time. */
+  loaded = $state.raw(false);
   readonly info: Remote<AppInfo>;
   /** The core is of another version than this window, which was loaded before. */
   readonly isOutdated: boolean = $derived.by(() => (this.info.value?.contractVersion ?? CONTRACT_VERSION) !== CONTRACT_VERSION);
@@ -17,12 +20,14 @@ export class SettingsStore {
     this.#core = core;
     this.#i18n = i18n;
     this.info = new Remote(() => core.call('app.info'));
-    core.on('settings.changed', (settings) => this.#apply(settings));
+    const remembered = recallSettings(localStorage);
+    if (remembered) this.#apply({ ...remembered, byHost: [] });
+    core.on('settings.changed', (settings) => this.#learn(settings));
   }
 
   async load(): Promise<void> {
+    this.#learn(await this.#core.call('settings.get'));
     await this.info.load();
-    this.#apply(await this.#core.call('settings.get'));
   }
 
   async change(change: Partial<Settings>): Promise<void> {
@@ -36,7 +41,13 @@ export class SettingsStore {
     }
   }
 
-  #apply(settings: Settings): void {
+  #learn(settings: EffectiveSettings): void {
+    this.#apply(settings);
+    this.loaded = true;
+    rememberSettings(localStorage, settings);
+  }
+
+  #apply(settings: EffectiveSettings): void {
     this.current = settings;
     this.#i18n.choose(settings.language);
   }

@@ -45,7 +45,7 @@ describe.skipIf(electronMissing)(withWindow({ name: 'when something fails, the d
   it('lets the user decide when its core ends again right after it was restarted', async () => {
     app = await openElectron(display);
     const { page } = app;
-    await page.getByText('No runs yet').waitFor();
+    await page.getByText('Watch a cluster train').waitFor();
     await killCore();
     await page.getByText('Connected', { exact: true }).waitFor();
     process.kill(app.corePid(), 'SIGKILL');

@@ -2,7 +2,8 @@ import type { ClusterInfo, TaskInfo } from '#proto/ipc/contract.ts';
 import { Code, type StatusError, toStatusError } from '#proto/wire/status.ts';
 import type { App } from '../../stores/app.ts';
 import type { ClusterEditor } from './cluster-editor.svelte.ts';
-import { type StopReport, shortTask, stopReport, withoutTask } from './cluster-life.ts';
+import { draftOf, type StopReport, shortTask, stopReport, withoutTask } from './cluster-life.ts';
+import { costOf } from './running-change.ts';
 
 /** What one does with a cluster as a whole and with its tasks, and what came of it. */
 export class ClusterControl {
@@ -34,6 +35,37 @@ export class ClusterControl {
       // Who cancels knows it.
       if (failure.code !== Code.CANCELLED) this.startError = failure;
     }
+  }
+
+  /** Makes the running cluster what was edited, after asking where that costs something. False when nothing was changed. */
+  async applyChanges(): Promise<boolean> {
+    const { confirmation, i18n } = this.#app;
+    const { text } = i18n;
+    const { restarted, removed } = costOf(this.#editor.saved, this.#editor.draft);
+    if (restarted.length + removed.length > 0) {
+      const names = [...restarted, ...removed].join('  ');
+      const question = {
+        title: text('cluster.applyTitle', { count: restarted.length }),
+        text: text('cluster.applyText', { names }),
+        action: text('cluster.applyChanges'),
+      };
+      if (!(await confirmation.ask(question))) return false;
+    }
+    this.startError = undefined;
+    await this.#editor.apply();
+    if (this.#editor.saveError?.code !== Code.CANCELLED) this.startError = this.#editor.saveError;
+    // What could not be started is kept all the same, and shown as lost.
+    return !this.#editor.isDirty;
+  }
+
+  /** Whether the agent starts the task again when it ends by itself; what runs goes on. */
+  async switchRestart(cluster: ClusterInfo, { name }: TaskInfo, restart: boolean): Promise<void> {
+    const jobs = cluster.jobs.map((job) => ({
+      ...job,
+      tasks: job.tasks.map((task) => (task.name === name ? { ...task, restart } : task)),
+    }));
+    const draft = draftOf({ title: cluster.title, jobs });
+    await this.#app.toasts.guard(() => this.#app.core.call('clusters.save', { id: this.#editor.id, ...draft }));
   }
 
   async stop(): Promise<void> {

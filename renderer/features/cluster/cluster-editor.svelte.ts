@@ -17,13 +17,17 @@ interface EditorEnv {
   readonly machines: () => readonly MachineInfo[] | undefined;
 }
 
-/** The editor of one cluster, which saves by itself whatever could be started. */
+/**
+ * The editor of one cluster. While nothing runs it saves by itself whatever could be started; `isHeld`, while the cluster runs, it
+ * saves only when it is told to, because a change of what runs costs something.
+ */
 export class ClusterEditor {
   readonly id: string;
   dragged = $state.raw<Dragged | undefined>(undefined);
   /** Machine on which the next task is put. */
   machine = $state.raw('');
   saveError = $state.raw<StatusError | undefined>(undefined);
+  isHeld = $state.raw(false);
   #state: Editor = $state.raw() as Editor;
   readonly draft: Draft = $derived(this.#state.present);
   readonly saved: Draft = $derived(this.#state.saved);
@@ -50,8 +54,13 @@ export class ClusterEditor {
     this.#state = follow(this.#state, draftOf(cluster));
   }
 
-  /** Saves at once what is not saved yet; a draft with errors stays here until they are mended. */
+  /** Saves at once what is not saved yet, unless it is held; a draft with errors stays here until they are mended. */
   async save(): Promise<void> {
+    if (!this.isHeld) await this.apply();
+  }
+
+  /** Saves, whether held or not. */
+  async apply(): Promise<void> {
     clearTimeout(this.#timer);
     const draft = this.draft;
     if (!this.isDirty || !isStartable(this.problems)) return;
@@ -62,6 +71,13 @@ export class ClusterEditor {
     } catch (error) {
       this.saveError = toStatusError(error);
     }
+  }
+
+  /** Back to what the core has, as an edit that can be undone. */
+  discard(): void {
+    const { saved } = this;
+    this.saveError = undefined;
+    this.edit(() => saved);
   }
 
   #become(next: Editor): void {

@@ -1,4 +1,4 @@
-import type { ClusterInfo, MachineInfo, ProgramInfo, TaskInfo } from '#proto/ipc/contract.ts';
+import type { ClusterInfo, MachineInfo, TaskInfo } from '#proto/ipc/contract.ts';
 import type { Draft } from './draft.ts';
 
 /** The tasks of a cluster, job after job. */
@@ -12,14 +12,22 @@ export function draftOf({ title, jobs }: Pick<ClusterInfo, 'title' | 'jobs'>): D
     title,
     jobs: jobs.map(({ name, tasks }) => ({
       name,
-      tasks: tasks.map(({ index, machine, engine, port, virtualGpus }) => ({ index, machine, engine, port, virtualGpus })),
+      tasks: tasks.map(({ index, machine, engine, port, virtualGpus, restart }) => ({
+        ...{ index, machine, engine, port, virtualGpus },
+        ...(restart !== undefined && { restart }),
+      })),
     })),
   };
 }
 
-/** Ports, engines and members are changed only while nothing runs. */
+/** Whether every change is kept at once. What runs is changed as a whole, when the user says so. */
 export function isEditable({ state }: Pick<ClusterInfo, 'state'>): boolean {
   return state === 'stopped';
+}
+
+/** Whether it runs in peace, and can be changed as a whole. */
+export function isChangeable({ state }: Pick<ClusterInfo, 'state'>): boolean {
+  return state === 'running' || state === 'degraded';
 }
 
 /** How far a start has come. */
@@ -67,9 +75,9 @@ export function shortTask(name: string): string {
   return name.replace('/replica:0', '');
 }
 
-/** Has the cluster every job of a program, with enough tasks? */
-export function offers({ jobs }: Pick<ClusterInfo, 'jobs'>, { cluster }: Pick<ProgramInfo, 'cluster'>): boolean {
-  return Object.entries(cluster).every(([name, count]) => (jobs.find((job) => job.name === name)?.tasks.length ?? 0) >= count);
+/** `0`, `0.4`, `12`, `950` */
+export function formatRate(perSecond: number): string {
+  return perSecond > 0 && perSecond < 10 ? perSecond.toFixed(1) : perSecond.toFixed(0);
 }
 
 /** `ps × 1, worker × 2` */

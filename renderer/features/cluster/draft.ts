@@ -112,12 +112,12 @@ function inOrder(tasks: readonly TaskDraft[]): TaskDraft[] {
   return [...tasks].sort((a, b) => a.index - b.index);
 }
 
-/** The jobs that a text told, with what no text tells (engine, pretended cards) kept for tasks that were there before. */
+/** The jobs that a text told, with what no text tells (engine, pretended cards, restarts) kept for tasks that were there before. */
 export function adoptJobs(draft: Draft, jobs: readonly JobDraft[]): Draft {
   const before = new Map(draft.jobs.flatMap(({ name, tasks }) => tasks.map((task) => [`${name} ${task.index}`, task])));
   const adopt = (name: string, task: TaskDraft): TaskDraft => {
-    const { engine, virtualGpus } = before.get(`${name} ${task.index}`) ?? task;
-    return { ...task, engine, virtualGpus };
+    const { engine, virtualGpus, restart } = before.get(`${name} ${task.index}`) ?? task;
+    return { ...task, engine, virtualGpus, ...(restart !== undefined && { restart }) };
   };
   return { ...draft, jobs: jobs.map(({ name, tasks }) => ({ name, tasks: tasks.map((task) => adopt(name, task)) })) };
 }

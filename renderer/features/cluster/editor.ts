@@ -63,6 +63,9 @@ function isSame(a: Draft, b: Draft): boolean {
 function normal({ title, jobs }: Draft): unknown {
   return [
     title,
-    jobs.map(({ name, tasks }) => [name, tasks.map((task) => [task.index, task.machine, task.engine, task.port, task.virtualGpus])]),
+    jobs.map(({ name, tasks }) => [
+      name,
+      tasks.map((task) => [task.index, task.machine, task.engine, task.port, task.virtualGpus, task.restart ?? false]),
+    ]),
   ];
 }

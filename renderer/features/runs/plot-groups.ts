@@ -1,38 +1,48 @@
 import type { SeriesColumns } from '#proto/ipc/contract.ts';
 import { deviceColor, deviceLabel } from '../../components/device.ts';
 import type { PlotSeries } from '../../plots/plot-model.ts';
+import { type Axes, axisOf } from './axes.ts';
 
 export interface PlotGroup {
+  /** Key of its axis. */
   readonly id: string;
   readonly title: string;
+  /** Those that share the axis. */
+  readonly names: readonly string[];
   readonly series: readonly PlotSeries[];
 }
 
-/** `byName`: a plot for each name, the clients in it; `together`: all on one axis. */
-export type Grouping = 'byName' | 'together';
+interface GroupOptions {
+  readonly axes?: Axes;
+  /** When tasks were restarted, Unix epoch in milliseconds. */
+  readonly restarts?: readonly number[];
+}
 
 const PALETTE = 10;
 /** Names on one axis whose colours say which client they come from are told apart by their dashes. */
 const dashes: readonly (readonly number[])[] = [[], [6, 4], [2, 3], [10, 4, 2, 4]];
 
 /** The plots of a run. Colours are those of the clients; series of the only client have one each. */
-export function groupSeries(all: readonly SeriesColumns[], grouping: Grouping): readonly PlotGroup[] {
+export function groupSeries(all: readonly SeriesColumns[], { axes = {}, restarts = [] }: GroupOptions = {}): readonly PlotGroup[] {
   const names = [...new Set(all.map(({ name }) => name))];
   const oneClient = new Set(all.map(({ client }) => client)).size <= 1;
-  const together = grouping === 'together' && names.length > 1;
-  const toSeries = (columns: SeriesColumns): PlotSeries => {
+  const toSeries = (columns: SeriesColumns, isShared: boolean): PlotSeries => {
     const name = names.indexOf(columns.name);
     const isTask = columns.client.startsWith('/job:');
     return {
       id: JSON.stringify([columns.client, columns.name]),
-      label: [...(together ? [columns.name] : []), ...(oneClient ? [] : [deviceLabel(columns.client)])].join(' · ') || columns.name,
-      color: isTask && !(together && oneClient) ? deviceColor(columns.client) : `var(--device-${name % PALETTE})`,
-      dash: (together && !oneClient ? dashes[name % dashes.length] : undefined) ?? [],
+      label: [...(isShared ? [columns.name] : []), ...(oneClient ? [] : [deviceLabel(columns.client)])].join(' · ') || columns.name,
+      color: isTask && !(isShared && oneClient) ? deviceColor(columns.client) : `var(--device-${name % PALETTE})`,
+      dash: (isShared && !oneClient ? dashes[name % dashes.length] : undefined) ?? [],
       points: columns,
+      restarts,
     };
   };
-  if (together) return [{ id: 'together', title: names.join(', '), series: all.map(toSeries) }];
-  return names.map((name) => ({ id: name, title: name, series: all.filter((columns) => columns.name === name).map(toSeries) }));
+  return [...new Set(names.map((name) => axisOf(axes, name)))].map((axis) => {
+    const own = names.filter((name) => axisOf(axes, name) === axis);
+    const series = all.filter(({ name }) => own.includes(name)).map((columns) => toSeries(columns, own.length > 1));
+    return { id: axis, title: own.join(', '), names: own, series };
+  });
 }
 
 /** The same series of two runs over each other: a colour for each run, dashes for its clients. */
@@ -43,6 +53,7 @@ export function overlaySeries(
   return names.map((name) => ({
     id: name,
     title: name,
+    names: [name],
     series: runs.flatMap((run, at) => {
       const own = run.series.filter((columns) => columns.name === name);
       return own.map((columns, client) => ({

@@ -2,29 +2,12 @@ import type { TraceDevice } from '#proto/ipc/contract.ts';
 import { deviceColor } from '../../components/device.ts';
 import { resolveColours } from '../../plots/timeline/css-colours.ts';
 import type { TimelineColours } from '../../plots/timeline/draw.ts';
-import { familyOf, type OpFamily } from '../../plots/timeline/op-family.ts';
+import { familyOf } from '../../plots/timeline/op-family.ts';
+import { familyColours } from '../../plots/timeline/op-family-look.ts';
 import type { SliceRef } from '../../plots/timeline/timeline-data.ts';
 
 /** What the colour of a slice tells. */
 export type Colouring = 'device' | 'family';
-
-export const familyColours: Readonly<Record<OpFamily, string>> = {
-  compute: 'var(--device-0)',
-  state: 'var(--device-2)',
-  data: 'var(--device-1)',
-  transfer: 'var(--device-3)',
-  flow: 'var(--faint)',
-  other: 'var(--device-7)',
-};
-
-export const familyNames = {
-  compute: 'trace.familyCompute',
-  state: 'trace.familyState',
-  data: 'trace.familyData',
-  transfer: 'trace.familyTransfer',
-  flow: 'trace.familyFlow',
-  other: 'trace.familyOther',
-} as const satisfies Record<OpFamily, string>;
 
 /** Colours of a timeline as its host element has them now. */
 interface SliceColours {

@@ -63,7 +63,7 @@ describe('a window', () => {
   it('rejects what is under way when the connection is lost, and what is asked before it is back', async () => {
     core.events.onConnected();
     const underWay = core.window.call('runs.list');
-    core.events.onLost('exit code 1', true);
+    core.events.onLost({ reason: 'exit code 1', restores: true, coreEnded: true });
     await expect(underWay).rejects.toMatchObject({ code: Code.UNAVAILABLE });
     await expect(core.window.call('runs.list')).rejects.toMatchObject({ code: Code.UNAVAILABLE });
     core.events.onConnected();

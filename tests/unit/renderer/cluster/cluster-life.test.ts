@@ -3,7 +3,6 @@ import type { ClusterInfo, TaskInfo, TaskState } from '#proto/ipc/contract.ts';
 import {
   draftOf,
   jobCounts,
-  offers,
   shortTask,
   startProgress,
   stopReport,
@@ -28,6 +27,7 @@ function task(job: string, index: number, state: TaskState, reason = ''): TaskIn
     memory: 0,
     heartbeatAge: -1,
     stepsPerSecond: -1,
+    restarts: 0,
   };
 }
 
@@ -69,10 +69,7 @@ describe('the life of a cluster', () => {
     ]);
   });
 
-  it('offers itself to the programs whose jobs it has', () => {
-    const info = cluster(task('ps', 0, 'running'), task('worker', 0, 'running'), task('worker', 1, 'running'));
-    const fits = (jobs: Record<string, number>) => offers(info, { cluster: jobs });
-    expect([fits({ ps: 1, worker: 2 }), fits({ worker: 1 }), fits({ worker: 3 }), fits({ local: 1 })]).toEqual([true, true, false, false]);
+  it('counts tasks job by job', () => {
     expect(
       jobCounts([
         ['ps', 1],

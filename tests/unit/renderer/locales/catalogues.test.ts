@@ -16,6 +16,7 @@ const untranslatable = new Set([
   'CSV',
   'Chrome',
   'GPU',
+  'GraphDef',
   'JSON',
   'Job',
   'Op',
@@ -25,6 +26,7 @@ const untranslatable = new Set([
   'hostfile',
   'incarnation',
   'pb',
+  'pbtxt',
 ]);
 
 /** Does the text hold Chinese, or nothing but what stays as it is? */

@@ -19,6 +19,16 @@ describe('splitLives', () => {
     ]);
   });
 
+  it('U07: begins a new life at the first sample after a task was restarted, though steps go on', () => {
+    const live = { ...points([0, 1, 2, 3, 4], [1, 2, 3, 0, 1]), times: Float64Array.of(100, 200, 300, 400, 500) };
+    expect(splitLives(live, [350]).map(({ values }) => [...values])).toEqual([
+      [1, 2, 3],
+      [0, 1],
+    ]);
+    expect(splitLives(live, [50, 500, 600])).toHaveLength(2);
+    expect(splitLives(live, [])).toHaveLength(1);
+  });
+
   it('has no life without a sample', () => {
     expect(splitLives(points([], []))).toEqual([]);
   });

@@ -10,10 +10,11 @@ const part = (name: string, ...steps: readonly number[]): SeriesColumns => ({
   times: Float64Array.from(steps),
 });
 
-function follow(fetch: () => Promise<readonly SeriesColumns[]>) {
+function follow(fetch: () => Promise<readonly SeriesColumns[]>, most = 1000) {
   const shown: Record<string, readonly number[]> = {};
   const follower = new SeriesFollower({
     fetch,
+    most,
     publish: (series) => {
       for (const { name, steps } of series) shown[name] = [...steps];
     },
@@ -21,14 +22,14 @@ function follow(fetch: () => Promise<readonly SeriesColumns[]>) {
   return { follower, shown };
 }
 
-it('adds what is heard before, while and after all is fetched', async () => {
+it('counts a sample once that is heard before the answer that contains it', async () => {
   const { follower, shown } = follow(async () => {
-    follower.hear([part('var', 2, 3)]);
-    return [part('var', 0, 1, 2)];
+    follower.hear([part('var', 2), part('loss', 1)]);
+    return [part('var', 0, 1, 2), part('loss', 1)];
   });
   await follower.load();
-  follower.hear([part('var', 4), part('loss', 4)]);
-  expect(shown).toEqual({ var: [0, 1, 2, 3, 4], loss: [4] });
+  follower.hear([part('var', 3)]);
+  expect(shown).toEqual({ var: [0, 1, 2, 3], loss: [1] });
 });
 
 it('begins anew when it is loaded again', async () => {
@@ -40,9 +41,40 @@ it('begins anew when it is loaded again', async () => {
   expect(shown).toEqual({ var: [5, 6] });
 });
 
-it('goes on hearing after an error', async () => {
-  const { follower, shown } = follow(() => Promise.reject(new Error('lost')));
+it('keeps what it has and what it heard when a query fails', async () => {
+  let fails = false;
+  const { follower, shown } = follow(async () => {
+    if (!fails) return [part('var', 0)];
+    follower.hear([part('var', 1)]);
+    throw new Error('lost');
+  });
+  await follower.load();
+  fails = true;
   await expect(follower.load()).rejects.toThrow('lost');
-  follower.hear([part('var', 1)]);
-  expect(shown).toEqual({ var: [1] });
+  follower.hear([part('var', 2)]);
+  expect(shown).toEqual({ var: [0, 1, 2] });
+});
+
+it('lets the newer of two queries count', async () => {
+  const answers: ((series: readonly SeriesColumns[]) => void)[] = [];
+  const { follower, shown } = follow(() => new Promise((resolve) => answers.push(resolve)));
+  const [older, newer] = [follower.load(), follower.load()];
+  answers[1]?.([part('var', 0, 1)]);
+  await newer;
+  follower.hear([part('var', 2)]);
+  answers[0]?.([part('var', 0)]);
+  await older;
+  expect(shown).toEqual({ var: [0, 1, 2] });
+});
+
+it('says when a series has become too long, and not while it is fetched anew', async () => {
+  const { follower } = follow(async () => [part('var', 9)], 2);
+  follower.hear([part('var', 0, 1)]);
+  expect(follower.isTooLong).toBe(false);
+  follower.hear([part('var', 2)]);
+  expect(follower.isTooLong).toBe(true);
+  const loading = follower.load();
+  expect(follower.isTooLong).toBe(false);
+  await loading;
+  expect(follower.isTooLong).toBe(false);
 });

@@ -1,0 +1,8 @@
+import type { Problem } from '#proto/graph-document/problem.ts';
+import type { I18n } from '../../locales/i18n.svelte.ts';
+
+/** A problem in the language of the window. */
+export function problemLine({ text }: Pick<I18n, 'text'>, { code, values }: Problem): string {
+  // A problem carries the values that the text of its code has slots for; only the compiler cannot see which.
+  return text(`draw.problem.${code}`, values as never);
+}

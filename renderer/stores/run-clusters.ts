@@ -1,0 +1,53 @@
+import type { ClusterInfo, ProgramInfo, RunInfo } from '#proto/ipc/contract.ts';
+
+/** Why a program cannot run on a cluster; undefined when it can. */
+export type Misfit =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'tasks'; readonly job: string; readonly wanted: number; readonly present: number }
+  | { readonly kind: 'cards'; readonly job: string; readonly wanted: number };
+
+/** It must run, and have all tasks that the program wants, with as many cards. */
+export function misfitOf(
+  program: Pick<ProgramInfo, 'cluster' | 'virtualGpus'>,
+  { state, jobs }: Pick<ClusterInfo, 'state' | 'jobs'>,
+): Misfit | undefined {
+  for (const [job, wanted] of Object.entries(program.cluster)) {
+    const tasks = (jobs.find(({ name }) => name === job)?.tasks ?? []).filter(({ index }) => index < wanted);
+    if (tasks.length < wanted) return { kind: 'tasks', job, wanted, present: tasks.length };
+    if (tasks.some(({ virtualGpus }) => virtualGpus < program.virtualGpus)) return { kind: 'cards', job, wanted: program.virtualGpus };
+  }
+  return state === 'running' || state === 'degraded' ? undefined : { kind: 'stopped' };
+}
+
+/** A task that was started (again) while a run went on: its variables are lost. */
+export interface TaskRestart {
+  readonly task: string;
+  /** Unix epoch in milliseconds. */
+  readonly at: number;
+}
+
+/** The restarts during a run that can still be seen on its cluster. */
+export function restartsDuring(
+  { startedAt, endedAt }: Pick<RunInfo, 'startedAt' | 'endedAt'>,
+  { jobs }: Pick<ClusterInfo, 'jobs'>,
+): readonly TaskRestart[] {
+  const end = endedAt || Number.POSITIVE_INFINITY;
+  return jobs
+    .flatMap(({ tasks }) => tasks)
+    .filter((task) => task.startedAt > startedAt && task.startedAt < end)
+    .map(({ name, startedAt: at }) => ({ task: name, at }));
+}
+
+/** The cluster that a run is on: the one that it was started on, where that is known, else the only one with its tasks. */
+export function clusterOf(
+  { tasks }: Pick<RunInfo, 'tasks'>,
+  clusters: readonly ClusterInfo[],
+  startedOn: string | undefined,
+): ClusterInfo | undefined {
+  if (startedOn !== undefined) return clusters.find(({ id }) => id === startedOn);
+  const candidates = clusters.filter(({ state, jobs }) => {
+    const names = new Set(jobs.flatMap((job) => job.tasks.map(({ name }) => name)));
+    return state !== 'stopped' && tasks.length > 0 && tasks.every((task) => names.has(task));
+  });
+  return candidates.length === 1 ? candidates[0] : undefined;
+}

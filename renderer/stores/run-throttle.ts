@@ -1,0 +1,23 @@
+/** Does it at once when it was not done for a while; else when the while is over, with the newest value. */
+export function throttled<T>(milliseconds: number, act: (value: T) => void): (value: T) => void {
+  let waiting: { value: T } | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const rest = () => {
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (!waiting) return;
+      const { value } = waiting;
+      waiting = undefined;
+      rest();
+      act(value);
+    }, milliseconds);
+  };
+  return (value) => {
+    if (timer !== undefined) {
+      waiting = { value };
+      return;
+    }
+    rest();
+    act(value);
+  };
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { ClusterInfo, TaskInfo } from '#proto/ipc/contract.ts';
+import { clusterOf, misfitOf, restartsDuring } from '../../../../renderer/stores/run-clusters.ts';
+
+const task = (job: string, index: number, startedAt = 50): TaskInfo => ({
+  ...{ index, machine: 'm', engine: 'bundled', port: 0, virtualGpus: 0, name: `/job:${job}/replica:0/task:${index}` },
+  ...{ state: 'running', reason: '', address: '', startedAt, incarnation: '', memory: 0, heartbeatAge: 0, stepsPerSecond: -1, restarts: 0 },
+});
+const cluster = (id: string, state: ClusterInfo['state'] = 'running', ps = task('ps', 0)): ClusterInfo => ({
+  id,
+  title: id,
+  state,
+  jobs: [
+    { name: 'ps', tasks: [ps] },
+    { name: 'worker', tasks: [task('worker', 0), task('worker', 1)] },
+  ],
+});
+const tasks = ['/job:ps/replica:0/task:0', '/job:worker/replica:0/task:1'];
+
+describe('misfitOf', () => {
+  const program = (wanted: Record<string, number>, virtualGpus = 0) => ({ cluster: wanted, virtualGpus });
+
+  it('is nothing where all tasks are there and run', () => {
+    expect(misfitOf(program({ ps: 1, worker: 2 }), cluster('a'))).toBeUndefined();
+    expect(misfitOf(program({}), cluster('a', 'degraded'))).toBeUndefined();
+  });
+
+  it('names the job, and then what else is missing', () => {
+    expect(misfitOf(program({ chief: 1 }), cluster('a'))).toEqual({ kind: 'tasks', job: 'chief', wanted: 1, present: 0 });
+    expect(misfitOf(program({ worker: 3 }), cluster('a'))).toEqual({ kind: 'tasks', job: 'worker', wanted: 3, present: 2 });
+    expect(misfitOf(program({ ps: 1 }, 2), cluster('a'))).toEqual({ kind: 'cards', job: 'ps', wanted: 2 });
+    expect(misfitOf(program({ ps: 1 }), cluster('a', 'stopped'))).toEqual({ kind: 'stopped' });
+  });
+});
+
+describe('restartsDuring', () => {
+  const restarted = cluster('a', 'running', task('ps', 0, 150));
+
+  it('are the starts of tasks after the run had begun', () => {
+    expect(restartsDuring({ startedAt: 100, endedAt: 0 }, restarted)).toEqual([{ task: '/job:ps/replica:0/task:0', at: 150 }]);
+  });
+
+  it('leave out what came before the run and after it', () => {
+    expect(restartsDuring({ startedAt: 200, endedAt: 0 }, restarted)).toEqual([]);
+    expect(restartsDuring({ startedAt: 100, endedAt: 120 }, restarted)).toEqual([]);
+  });
+});
+
+describe('clusterOf', () => {
+  it('is the one that the run was started on', () => {
+    expect(clusterOf({ tasks }, [cluster('a'), cluster('b')], 'b')?.id).toBe('b');
+    expect(clusterOf({ tasks }, [cluster('a')], '')).toBeUndefined();
+  });
+
+  it('is the only one that has its tasks, when nobody knows', () => {
+    expect(clusterOf({ tasks }, [cluster('a'), cluster('b', 'stopped')], undefined)?.id).toBe('a');
+    expect(clusterOf({ tasks }, [cluster('a'), cluster('b')], undefined)).toBeUndefined();
+    expect(clusterOf({ tasks: [] }, [cluster('a')], undefined)).toBeUndefined();
+  });
+});
