@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { app, session } from 'electron';
-import { registerScheme, serveWindow } from './app/app-protocol.ts';
+import { app, dialog, protocol, session } from 'electron';
+import { serveWindow, windowScheme } from './app/app-protocol.ts';
+import { findParts } from './app/built-parts.ts';
 import { guardSession } from './app/guard.ts';
 import { parseCommandLine } from './app/opened-files.ts';
 import { Shell } from './app/shell.ts';
-
-/** Bundled as CommonJS into dist/shell; the core and the window's files lie beside it. */
-const dist = join(__dirname, '..');
+import { openStartLog } from './app/start-log.ts';
 
 app.setName('Lanflow');
 if (!app.commandLine.hasSwitch('user-data-dir')) app.setPath('userData', join(app.getPath('appData'), 'lanflow-app'));
@@ -17,8 +16,17 @@ else app.quit();
 function run(): void {
   const openedEarly: string[] = [];
   let shell: Shell | undefined;
+  const log = openStartLog(
+    join(app.getPath('userData'), 'start.log'),
+    `Lanflow ${app.getVersion()} in Electron ${process.versions.electron}, ${process.platform} ${process.arch}`,
+  );
 
-  registerScheme();
+  process.on('uncaughtException', (error) => {
+    log(error.stack ?? error.message);
+    dialog.showErrorBox('Lanflow', error.message);
+    app.exit(1);
+  });
+  protocol.registerSchemesAsPrivileged([windowScheme]);
   app.on('second-instance', (_event, argv, folder) => shell?.fulfil(parseCommandLine(argv, folder, __filename)));
   app.on('open-file', (event, path) => {
     event.preventDefault();
@@ -34,17 +42,25 @@ function run(): void {
     event.preventDefault();
     const stopping = shell;
     shell = undefined;
-    void stopping.stop().finally(() => app.quit());
+    // Not before this event is over: Electron would take it for a part of the quitting that was just put off.
+    void stopping.stop().finally(() => setImmediate(() => app.quit()));
   });
 
   void app.whenReady().then(() => {
+    const parts = findParts({
+      folder: __dirname,
+      resources: process.resourcesPath,
+      platform: process.platform,
+      node: process.env['LANFLOW_NODE'],
+    });
     guardSession(session.defaultSession);
-    serveWindow(join(dist, 'renderer'));
+    serveWindow(protocol, parts.window);
     shell = new Shell({
-      node: process.env['LANFLOW_NODE'] ?? 'node',
-      coreEntry: join(dist, 'core', 'index.js'),
+      node: parts.node,
+      coreEntry: parts.coreEntry,
       preload: join(__dirname, 'preload.cjs'),
       stateFile: join(app.getPath('userData'), 'window.json'),
+      log,
     });
     const wishes = parseCommandLine(process.argv, process.cwd(), __filename);
     shell.fulfil({ ...wishes, files: [...wishes.files, ...openedEarly] });

@@ -6,9 +6,10 @@ import { chmod, cp, mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build, context } from 'esbuild';
 import { buildWindow } from './build-window.mjs';
+import { buildTypes } from './types.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const external = ['koffi', 'onnxruntime-node', '@tensorflow/*', 'esbuild'];
+const external = ['koffi', 'onnxruntime-node', '@tensorflow/*', 'esbuild', 'typescript'];
 
 const shared = {
   absWorkingDir: root,
@@ -24,13 +25,20 @@ const shared = {
 };
 
 const bundles = [
-  { entryPoints: { 'task-server/index': 'task-server/index.ts', 'task-server/device-thread': 'task-server/backends/device-thread.ts' } },
+  {
+    entryPoints: {
+      'task-server/index': 'task-server/index.ts',
+      'task-server/device-thread': 'task-server/backends/device-thread.ts',
+      'task-server/agent': 'task-server/agent/index.ts',
+    },
+  },
   {
     // One build: a program host and the programs it loads share the one copy of the client library.
     entryPoints: {
       'cli/index': 'main/cli/index.ts',
       'core/index': 'main/core/index.ts',
       'program-host/index': 'main/program-host/index.ts',
+      'language/index': 'main/core/language/server.ts',
       'client/index': 'main/client/index.ts',
     },
     splitting: true,
@@ -38,7 +46,7 @@ const bundles = [
   },
   {
     // The oldest Electron that may host it has Node 16 inside and wants CommonJS.
-    entryPoints: { 'shell/index': 'main/index.ts', 'shell/preload': 'main/preload/index.ts' },
+    entryPoints: { 'shell/index': 'main/index.ts', 'shell/preload': 'main/preload/index.ts', 'embed/index': 'main/embed/index.ts' },
     format: 'cjs',
     target: 'node16',
     banner: {},
@@ -50,8 +58,9 @@ const bundles = [
 const outdir = 'dist';
 if (process.argv.includes('--watch')) {
   for (const bundle of bundles) await (await context({ ...shared, ...bundle, outdir })).watch();
+  await buildTypes();
 } else {
-  await Promise.all([...bundles.map((bundle) => build({ ...shared, ...bundle, outdir })), buildWindow()]);
+  await Promise.all([...bundles.map((bundle) => build({ ...shared, ...bundle, outdir })), buildWindow(), buildTypes()]);
 }
 await mkdir(`${root}/${outdir}/task-server/tensorflow`, { recursive: true });
 await cp(`${root}/task-server/tensorflow/serve.py`, `${root}/${outdir}/task-server/tensorflow/serve.py`);

@@ -1,4 +1,4 @@
-import { type Protocol, protocol } from 'electron';
+import type { CustomScheme, Protocol } from 'electron';
 import { CONTENT_SECURITY_POLICY } from '#proto/ipc/content-security-policy.ts';
 import { readStaticFile } from './static-files.ts';
 
@@ -12,9 +12,12 @@ export function isOwnUrl(url: string): boolean {
   return url.startsWith(`${ORIGIN}/`);
 }
 
-/** Must be called before Electron is ready. */
-export function registerScheme(): void {
-  protocol.registerSchemesAsPrivileged([{ scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } }]);
+/** Electron must be told of it before it is ready: `protocol.registerSchemesAsPrivileged([windowScheme])`. */
+export const windowScheme: CustomScheme = { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } };
+
+export function servesWindow(protocol: Protocol): boolean {
+  // `handle` came with Electron 25, which deprecated what older ones have instead.
+  return (protocol as Partial<Protocol>).handle ? protocol.isProtocolHandled(SCHEME) : protocol.isProtocolRegistered(SCHEME);
 }
 
 interface Answer {
@@ -23,9 +26,8 @@ interface Answer {
   readonly data: Buffer;
 }
 
-/** Serves the files of the window, and nothing else, under its own scheme. */
-export function serveWindow(folder: string): void {
-  // `handle` came with Electron 25, which deprecated what older ones have instead.
+/** Serves the files of the window, and nothing else, under its own scheme in one session. */
+export function serveWindow(protocol: Protocol, folder: string): void {
   if ((protocol as Partial<Protocol>).handle) {
     protocol.handle(SCHEME, async ({ url }) => {
       const { statusCode: status, headers, data } = await answer(folder, url);

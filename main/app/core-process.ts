@@ -9,6 +9,9 @@ export interface CoreOptions {
   readonly node: string;
   /** Its program. */
   readonly entry: string;
+  readonly args?: readonly string[];
+  /** Besides the environment of this process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface CoreListener {
@@ -51,9 +54,10 @@ export class CoreProcess {
   /** Does nothing when it runs already. */
   start(): void {
     if (this.#child) return;
-    const { node, entry } = this.#options;
+    const { node, entry, args = [], env = {} } = this.#options;
     // A group of its own: Ctrl-C in a terminal is for the shell, which then stops the core in order.
-    const child = spawn(node, [entry], {
+    const child = spawn(node, [entry, ...args], {
+      env: { ...process.env, ...env },
       stdio: ['ignore', 'inherit', 'pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,

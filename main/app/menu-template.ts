@@ -9,6 +9,7 @@ export interface MenuOptions {
 }
 
 type Item = MenuItemConstructorOptions;
+type MakeItem = (name: ShellCommand, label: string, accelerator: string) => Item;
 
 const separator: Item = { type: 'separator' };
 
@@ -16,14 +17,15 @@ const separator: Item = { type: 'separator' };
 export function menuTemplate({ platform, language, onCommand }: MenuOptions): Item[] {
   const isMac = platform === 'darwin';
   const texts = isMac ? withoutMnemonics(menuTexts[language]) : menuTexts[language];
-  const command = (name: ShellCommand, label: string, accelerator: string): Item => ({ label, accelerator, click: () => onCommand(name) });
+  const command: MakeItem = (name, label, accelerator) => ({ label, accelerator, click: () => onCommand(name) });
   const settings = command('settings', texts.settings, 'CmdOrCtrl+,');
-  const file = [command('openFile', texts.open, 'CmdOrCtrl+O'), command('runDemo', texts.runDemo, 'CmdOrCtrl+Shift+D'), separator];
+  const file = [command('openFile', texts.open, 'CmdOrCtrl+O'), separator];
   return [
     ...(isMac ? [macMenu(texts, settings)] : []),
     { label: texts.file, submenu: [...file, ...(isMac ? [closeItem(texts)] : [settings, separator, quitItem(texts)])] },
     { label: texts.edit, submenu: editItems(texts) },
     { label: texts.view, submenu: [...screenItems(texts, command), ...viewItems(texts)] },
+    { label: texts.run, submenu: runItems(texts, command) },
     { label: texts.window, role: 'window', submenu: [{ label: texts.minimize, role: 'minimize' }, ...(isMac ? [] : [closeItem(texts)])] },
     ...(isMac ? [] : [{ label: texts.help, submenu: [aboutItem(texts)] }]),
   ];
@@ -70,7 +72,7 @@ function editItems(texts: MenuTexts): Item[] {
   ];
 }
 
-function screenItems(texts: MenuTexts, command: (name: ShellCommand, label: string, accelerator: string) => Item): Item[] {
+function screenItems(texts: MenuTexts, command: MakeItem): Item[] {
   return [
     command('home', texts.home, 'CmdOrCtrl+1'),
     command('cluster', texts.cluster, 'CmdOrCtrl+2'),
@@ -80,6 +82,18 @@ function screenItems(texts: MenuTexts, command: (name: ShellCommand, label: stri
     separator,
     command('commandPalette', texts.commandPalette, 'CmdOrCtrl+K'),
     separator,
+  ];
+}
+
+function runItems(texts: MenuTexts, command: MakeItem): Item[] {
+  return [
+    command('newRun', texts.newRun, 'CmdOrCtrl+N'),
+    command('runDemo', texts.runDemo, 'CmdOrCtrl+Shift+D'),
+    separator,
+    command('pauseOrResumeRun', texts.pauseRun, 'CmdOrCtrl+P'),
+    command('stepRun', texts.stepRun, 'CmdOrCtrl+Shift+P'),
+    command('traceNextStep', texts.traceNext, 'CmdOrCtrl+T'),
+    command('stopRun', texts.stopRun, 'CmdOrCtrl+.'),
   ];
 }
 

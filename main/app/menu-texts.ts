@@ -25,6 +25,12 @@ export interface MenuTexts {
   readonly zoomIn: string;
   readonly zoomOut: string;
   readonly fullScreen: string;
+  readonly run: string;
+  readonly newRun: string;
+  readonly pauseRun: string;
+  readonly stepRun: string;
+  readonly traceNext: string;
+  readonly stopRun: string;
   readonly window: string;
   readonly minimize: string;
   readonly close: string;
@@ -65,6 +71,12 @@ export const menuTexts: Readonly<Record<ShellLanguage, MenuTexts>> = {
     zoomIn: 'Zoom &In',
     zoomOut: 'Zoom &Out',
     fullScreen: '&Full Screen',
+    run: '&Run',
+    newRun: '&New Run…',
+    pauseRun: '&Pause or Resume',
+    stepRun: '&Step',
+    traceNext: '&Trace Next Step',
+    stopRun: 'St&op',
     window: '&Window',
     minimize: '&Minimize',
     close: '&Close Window',
@@ -101,6 +113,12 @@ export const menuTexts: Readonly<Record<ShellLanguage, MenuTexts>> = {
     zoomIn: '放大(&I)',
     zoomOut: '缩小(&O)',
     fullScreen: '全屏(&F)',
+    run: '运行(&R)',
+    newRun: '新建运行(&N)…',
+    pauseRun: '暂停或继续(&P)',
+    stepRun: '单步(&S)',
+    traceNext: '跟踪下一步(&T)',
+    stopRun: '停止(&O)',
     window: '窗口(&W)',
     minimize: '最小化(&M)',
     close: '关闭窗口(&C)',

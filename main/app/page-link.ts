@@ -1,15 +1,14 @@
 import type { IpcMainEvent, IpcMainInvokeEvent, WebContents } from 'electron';
 import type { ShellNotice } from '#proto/ipc/bridge.ts';
-import type { Packet } from '#proto/ipc/pipe.ts';
 import { isOwnUrl } from './app-protocol.ts';
 import { Channel } from './channels.ts';
+import type { CoreConnection, SharedCore } from './shared-core.ts';
 import type { AnswerShellCall } from './shell-calls.ts';
 
 export interface PageLinkEnv {
   readonly contents: WebContents;
   readonly answer: AnswerShellCall;
-  sendToCore(packet: Packet): void;
-  isCoreRunning(): boolean;
+  readonly core: Pick<SharedCore, 'connect' | 'isRunning'>;
 }
 
 /**
@@ -19,9 +18,8 @@ export interface PageLinkEnv {
 export class PageLink {
   readonly #env: PageLinkEnv;
   readonly #early: ShellNotice[] = [];
-  /** Of this life of the page. */
-  #number = 1;
-  #listens = false;
+  /** Of this life of the page, once it listens. */
+  #connection: CoreConnection | undefined;
 
   constructor(env: PageLinkEnv) {
     this.#env = env;
@@ -36,27 +34,22 @@ export class PageLink {
     contents.once('destroyed', () => this.#leave());
   }
 
-  /** Frames for an earlier life of the page are dropped. */
-  deliver({ window, frame }: Packet): void {
-    if (this.#listens && window === this.#number) this.#env.contents.send(Channel.frame, frame);
-  }
-
   /** Kept until the page listens. */
   notify(notice: ShellNotice): void {
-    if (this.#listens) this.#env.contents.send(Channel.notice, notice);
+    if (this.#connection) this.#env.contents.send(Channel.notice, notice);
     else if (notice.kind === 'command' || notice.kind === 'fileOpened') this.#early.push(notice);
   }
 
   #onFrame(event: IpcMainEvent, frame: unknown): void {
-    if (this.#isOurs(event) && this.#listens && frame instanceof Uint8Array) this.#env.sendToCore({ window: this.#number, frame });
+    if (this.#isOurs(event) && frame instanceof Uint8Array) this.#connection?.send(frame);
   }
 
   #onListen(event: IpcMainEvent): void {
     if (!this.#isOurs(event)) return;
     // A page that is being left may still have begun to listen.
     this.#leave();
-    this.#listens = true;
-    if (this.#env.isCoreRunning()) this.notify({ kind: 'coreStarted' });
+    this.#connection = this.#env.core.connect((frame) => this.#env.contents.send(Channel.frame, frame));
+    if (this.#env.core.isRunning) this.notify({ kind: 'coreStarted' });
     for (const notice of this.#early.splice(0)) this.notify(notice);
   }
 
@@ -70,9 +63,7 @@ export class PageLink {
   }
 
   #leave(): void {
-    if (!this.#listens) return;
-    this.#listens = false;
-    this.#env.sendToCore({ window: this.#number, frame: new Uint8Array() });
-    this.#number++;
+    this.#connection?.close();
+    this.#connection = undefined;
   }
 }

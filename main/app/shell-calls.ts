@@ -3,10 +3,12 @@ import { basename, isAbsolute } from 'node:path';
 import { type BrowserWindow, dialog, shell } from 'electron';
 import type { ShellCallName, ShellCalls, ShellReply } from '#proto/ipc/bridge.ts';
 import { invalidArgument, notFound, toStatusError } from '#proto/wire/status.ts';
+import { freePath } from './free-path.ts';
 import { readOpenedFile } from './opened-files.ts';
 import { writeWholeSync } from './write-whole.ts';
 
 export interface ShellCallsEnv {
+  /** In front of which dialogs open, at that moment. */
   readonly window: BrowserWindow;
   setAppearance(appearance: ShellCalls['setAppearance']['argument']): void;
   restartCore(): void;
@@ -30,20 +32,28 @@ export function createShellCalls(env: ShellCallsEnv): AnswerShellCall {
   };
 }
 
-function createHandlers({ window, setAppearance, restartCore }: ShellCallsEnv): Handlers {
+function createHandlers(env: ShellCallsEnv): Handlers {
   return {
     saveFile: async (fields) => {
       // A file name only: where it goes is the user's choice.
       const [name, content] = [basename(fields.text('name')), fields.bytes('content')];
-      const { filePath } = await dialog.showSaveDialog(window, { defaultPath: name });
+      const { filePath } = await dialog.showSaveDialog(env.window, { defaultPath: name });
       if (!filePath) return null;
       writeWholeSync(filePath, content);
       return { path: filePath };
     },
+    saveFiles: async (fields) => {
+      const files = fields.files('files');
+      const { filePaths } = await dialog.showOpenDialog(env.window, { properties: ['openDirectory', 'createDirectory'] });
+      const folder = filePaths[0];
+      if (folder === undefined) return null;
+      for (const { name, content } of files) writeWholeSync(freePath(folder, name), content);
+      return { path: folder };
+    },
     openFile: async (fields) => {
       const [title, extensions] = [fields.text('title'), fields.texts('extensions')];
       const filters = extensions.length > 0 ? [{ name: title, extensions: [...extensions] }] : [];
-      const { filePaths } = await dialog.showOpenDialog(window, { title, filters, properties: ['openFile'] });
+      const { filePaths } = await dialog.showOpenDialog(env.window, { title, filters, properties: ['openFile'] });
       const path = filePaths[0];
       return path === undefined ? null : readOpenedFile(path);
     },
@@ -56,14 +66,14 @@ function createHandlers({ window, setAppearance, restartCore }: ShellCallsEnv): 
       return null;
     },
     setAppearance: async (fields) => {
-      setAppearance({
+      env.setAppearance({
         theme: fields.oneOf('theme', ['system', 'light', 'dark'] as const),
         language: fields.oneOf('language', ['en', 'zh-CN'] as const),
       });
       return null;
     },
     restartCore: async () => {
-      restartCore();
+      env.restartCore();
       return null;
     },
   };
@@ -93,6 +103,16 @@ class Fields {
     const value = this.#values[name];
     if (value instanceof Uint8Array) return value;
     throw invalidArgument(`${name} must be bytes`);
+  }
+
+  /** File names only: the folder is the user's choice. */
+  files(name: string): readonly { readonly name: string; readonly content: Uint8Array }[] {
+    const values = this.#values[name];
+    if (!Array.isArray(values) || values.length === 0) throw invalidArgument(`${name} must be a list of files`);
+    return values.map((value) => {
+      const fields = new Fields(value);
+      return { name: basename(fields.text('name')), content: fields.bytes('content') };
+    });
   }
 
   oneOf<T extends string>(name: string, choices: readonly T[]): T {

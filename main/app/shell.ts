@@ -2,26 +2,29 @@ import { app, type BrowserWindow, dialog, Menu, nativeTheme } from 'electron';
 import type { ShellCalls, ShellCommand, ShellNotice } from '#proto/ipc/bridge.ts';
 import { toStatusError } from '#proto/wire/status.ts';
 import { PAGE_URL } from './app-protocol.ts';
-import { CoreProcess } from './core-process.ts';
 import { menuTemplate } from './menu-template.ts';
 import { languageFor, menuTexts, type ShellLanguage } from './menu-texts.ts';
 import { readOpenedFile, type Wishes } from './opened-files.ts';
 import { PageLink } from './page-link.ts';
+import { SharedCore } from './shared-core.ts';
 import { createShellCalls } from './shell-calls.ts';
 import { loadShellState, type ShellState, saveShellState } from './shell-state.ts';
-import { createWindow } from './window.ts';
+import { createWindow, pagePreferences } from './window.ts';
 
 export interface ShellEnv {
+  /** The Node that runs the core. */
   readonly node: string;
   readonly coreEntry: string;
   readonly preload: string;
   readonly stateFile: string;
+  /** Keeps what went wrong for whoever sees no terminal. */
+  readonly log: (text: string) => void;
 }
 
 /** The window, its menu and its core. Starts the core at once; Electron must be ready. */
 export class Shell {
   readonly #env: ShellEnv;
-  readonly #core: CoreProcess;
+  readonly #core: SharedCore;
   #state: ShellState;
   #window: BrowserWindow | undefined;
   #link: PageLink | undefined;
@@ -29,12 +32,14 @@ export class Shell {
   constructor(env: ShellEnv) {
     this.#env = env;
     this.#state = loadShellState(env.stateFile);
-    this.#core = new CoreProcess(
+    this.#core = new SharedCore(
       { node: env.node, entry: env.coreEntry },
       {
-        onPacket: (packet) => this.#link?.deliver(packet),
         onStarted: () => this.#notify({ kind: 'coreStarted' }),
-        onEnded: (reason, restarts) => this.#notify({ kind: 'coreEnded', reason, restarts }),
+        onEnded: (reason, restarts) => {
+          env.log(`The core has ended: ${reason}`);
+          this.#notify({ kind: 'coreEnded', reason, restarts });
+        },
         onStderr: (text) => process.stderr.write(text),
       },
     );
@@ -71,7 +76,7 @@ export class Shell {
   }
 
   #open(): void {
-    const window = createWindow(this.#state, this.#env.preload);
+    const window = createWindow({ state: this.#state, webPreferences: pagePreferences(this.#env.preload) });
     this.#window = window;
     this.#link = new PageLink({
       contents: window.webContents,
@@ -80,15 +85,14 @@ export class Shell {
         setAppearance: (appearance) => this.#setAppearance(appearance),
         restartCore: () => this.#core.start(),
       }),
-      sendToCore: (packet) => this.#core.send(packet),
-      isCoreRunning: () => this.#core.isRunning,
+      core: this.#core,
     });
     window.on('close', () => this.#remember({ bounds: window.getNormalBounds(), maximized: window.isMaximized() }));
     window.once('closed', () => {
       this.#window = undefined;
       this.#link = undefined;
     });
-    void window.loadURL(PAGE_URL);
+    window.loadURL(PAGE_URL).catch((error: Error) => this.#env.log(`The window cannot be loaded: ${error.message}`));
   }
 
   #openFile(path: string): void {

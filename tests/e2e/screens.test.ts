@@ -2,12 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserKind } from '../support/browser-app.ts';
 import { type Display, startDisplay } from '../support/display.ts';
 import { electronKind, electronMissing } from '../support/electron-app.ts';
-import { type WindowApp, withWindow } from '../support/window-app.ts';
+import { type TemporaryHome, type WindowApp, withWindow } from '../support/window-app.ts';
+import { createWalkHome, speak, walkEmpty, walkFilled } from '../support/window-walk.ts';
+import { wordsOf } from '../support/words.ts';
 
 /** For people to look at. */
 const screenshots = fileURLToPath(new URL('../../.cache/screenshots/', import.meta.url));
@@ -16,9 +17,7 @@ const screenshots = fileURLToPath(new URL('../../.cache/screenshots/', import.me
 const watchPolicy = `globalThis.brokenPolicies = [];
 addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => brokenPolicies.push(violatedDirective + ' ' + blockedURI));`;
 
-const themes = ['light', 'dark'] as const;
-const firstLaunch = ['home', 'cluster', 'programs', 'runs', 'trace', 'settings'];
-
+const words = wordsOf('en');
 let display: Display;
 
 beforeAll(async () => {
@@ -29,67 +28,46 @@ afterAll(() => display?.stop());
 
 for (const kind of [electronKind(() => display), browserKind]) {
   describe.skipIf(kind.missing)(withWindow(kind), () => {
+    let home: TemporaryHome;
     let app: WindowApp;
+    const found: Record<string, readonly string[]> = {};
 
     beforeAll(async () => {
-      app = await kind.open();
+      home = createWalkHome();
+      app = await kind.open({ home });
+      app.page.setDefaultTimeout(20_000);
       await app.page.addInitScript(watchPolicy);
+      await speak(app.page, 'en');
       await app.page.reload();
     });
-    afterAll(() => app.close());
+    afterAll(async () => {
+      await app.close();
+      home.remove();
+    });
 
-    /** What axe minds on each screen in each theme; a screenshot of each is left behind. */
-    async function inspect(state: string, screens: readonly string[]): Promise<Readonly<Record<string, readonly string[]>>> {
-      const found: Record<string, readonly string[]> = {};
-      for (const theme of themes) {
-        await app.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-        for (const screen of screens) {
-          await goTo(app.page, screen);
-          const name = [kind.name, theme, state, ...screen.split('/').slice(0, 1)].join('-').toLowerCase();
-          await app.page.screenshot({ path: join(screenshots, `${name}.png`) });
-          const { violations } = await new AxeBuilder({ page: app.page }).setLegacyMode(kind.name === 'Electron').analyze();
-          if (violations.length > 0) found[name] = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-        }
+    /** Notes what axe minds about what is shown, in both themes; leaves a screenshot of each behind. */
+    async function inspect(state: string): Promise<void> {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await app.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        const name = `${kind.name}-${colorScheme}-${state}`.toLowerCase();
+        await app.page.screenshot({ path: join(screenshots, `${name}.png`) });
+        const { violations } = await new AxeBuilder({ page: app.page }).setLegacyMode(kind.name === 'Electron').analyze();
+        if (violations.length > 0) found[name] = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
       }
-      return found;
     }
 
     it('has nothing that axe minds on any screen at the first launch', async () => {
-      expect(await inspect('empty', firstLaunch)).toEqual({});
+      await walkEmpty(app.page, words, inspect);
+      expect(found).toEqual({});
     });
 
-    it('has nothing that axe minds on any screen that a run or a cluster has filled', async () => {
-      const run = await runDemo(app.page);
-      await startCluster(app.page);
-      expect(await inspect('used', ['home', 'cluster', 'runs', 'trace'])).toEqual({});
-      expect(await inspect('run', [`runs/${run}`])).toEqual({});
+    it('has nothing that axe minds on any screen or dialog with something in it', async () => {
+      await walkFilled(app.page, words, inspect);
+      expect(found).toEqual({});
     });
 
     it('has kept to its content security policy on all of them', async () => {
       expect(await app.page.evaluate('brokenPolicies')).toEqual([]);
     });
   });
-}
-
-/** Shows a screen; resolves when it is drawn. */
-async function goTo(page: Page, screen: string): Promise<void> {
-  await page.evaluate(`location.hash = '#/${screen}'`);
-  await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
-  await page.evaluate('document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))');
-}
-
-/** The id of the finished run. */
-async function runDemo(page: Page): Promise<string> {
-  await goTo(page, 'home');
-  await page.getByRole('button', { name: 'Run the demo' }).click();
-  await page.waitForURL(/#\/runs\/.+/);
-  await page.getByText('Finished', { exact: true }).first().waitFor();
-  return page.url().split('/').at(-1) ?? '';
-}
-
-async function startCluster(page: Page): Promise<void> {
-  await goTo(page, 'cluster');
-  await page.getByRole('button', { name: /^1 ps \+ 2 workers/ }).click();
-  await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await page.getByText('2 of 2 running').waitFor();
 }

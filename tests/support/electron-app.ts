@@ -19,10 +19,15 @@ export interface ElectronApp extends WindowApp {
 
 export const electronMissing = executable ? '' : 'Electron';
 
-export function electronArguments(home: TemporaryHome, args: readonly string[]): string[] {
+/** What every Electron of a test is started with. */
+export function electronFlags({ folder }: TemporaryHome): string[] {
   // As root, which tests may be, Chromium refuses to run with its sandbox.
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return [shell, ...sandbox, `--user-data-dir=${join(home.folder, 'electron')}`, ...args];
+  return [...sandbox, `--user-data-dir=${join(folder, 'electron')}`];
+}
+
+export function electronArguments(home: TemporaryHome, args: readonly string[]): string[] {
+  return [shell, ...electronFlags(home), ...args];
 }
 
 /** For code that only runs inside tests that need it. */
@@ -39,6 +44,11 @@ export async function openElectron(display: Display, { args = [], home: given }:
     args: electronArguments(home, args),
     env: { ...process.env, ...home.env, DISPLAY: display.name },
   });
+  return electronApp(electron, home, !given);
+}
+
+/** `ownsHome`: the home goes with the app. */
+export async function electronApp(electron: ElectronApplication, home: TemporaryHome, ownsHome: boolean): Promise<ElectronApp> {
   const page = await electron.firstWindow();
   return {
     electron,
@@ -49,7 +59,7 @@ export async function openElectron(display: Display, { args = [], home: given }:
     saved: (act) => saved(electron, home, act),
     close: async () => {
       await electron.close();
-      if (!given) home.remove();
+      if (ownsHome) home.remove();
     },
   };
 }

@@ -21,7 +21,14 @@ describe.each(systems)('the menu on %s', (platform) => {
     const { items, chosen } = build(platform);
     const commands = items.filter(({ click }) => click);
     for (const { click } of commands) (click as () => void)();
-    expect(chosen.sort()).toEqual(['cluster', 'commandPalette', 'home', 'openFile', 'programs', 'runDemo', 'runs', 'settings', 'trace']);
+    expect(chosen.sort()).toEqual(
+      ['cluster', 'commandPalette', 'home', 'newRun', 'openFile', 'pauseOrResumeRun', 'programs', 'runDemo', 'runs', 'settings'].concat([
+        'stepRun',
+        'stopRun',
+        'trace',
+        'traceNextStep',
+      ]),
+    );
     expect(new Set(commands.map(({ accelerator }) => accelerator)).size).toBe(commands.length);
   });
 

@@ -20,6 +20,11 @@ describe('a command line', () => {
   it('of a packaged app has no path of the app', () => {
     expect(parseCommandLine(['/opt/lanflow', 'a.zip'], '/d', '/app/index.cjs')).toEqual({ runDemo: false, files: ['/d/a.zip'] });
   });
+
+  it('of a desktop icon names files by URL', () => {
+    const { files } = parseCommandLine(['/opt/lanflow', 'file:///home/u/a%20run.lanflowrun'], '/', '/app/index.cjs');
+    expect(files).toEqual(['/home/u/a run.lanflowrun']);
+  });
 });
 
 describe('an opened file', () => {

@@ -1,0 +1,42 @@
+/**
+ * The npm packages that run outside of the bundles (`external` in build.mjs) and what is needed of each at run time, with their
+ * licences. TypeScript's libraries and the client's types are in dist/language; of packages with native parts only the target's is
+ * shipped.
+ */
+
+/** Names of the folders that a package has for the systems of its binaries. */
+const koffiFolders = { linux: 'linux', win32: 'win32', darwin: 'darwin' };
+
+/** What each target takes: package by name, files and folders in it. */
+export function shippedPackages({ platform, arch }) {
+  const native = `${platform}-${arch}`;
+  return [
+    { name: 'typescript', files: ['lib/typescript.js'] },
+    { name: 'esbuild', files: ['lib/main.js'] },
+    { name: `@esbuild/${native}`, files: [platform === 'win32' ? 'esbuild.exe' : 'bin/esbuild'], isNative: true, like: 'esbuild' },
+    { name: 'koffi', files: ['index.js', 'index.cjs', 'indirect.js', 'indirect.cjs', 'src/koffi'] },
+    { name: `@koromix/koffi-${native}`, files: ['index.js', `${koffiFolders[platform]}_${arch}`], isNative: true, like: 'koffi' },
+    { name: '@tensorflow/tfjs-core', files: ['dist/tf-core.node.js'] },
+    { name: '@tensorflow/tfjs-backend-cpu', files: ['dist/tf-backend-cpu.node.js'] },
+    {
+      name: '@tensorflow/tfjs-backend-wasm',
+      files: [
+        'dist/tf-backend-wasm.node.js',
+        'dist/tfjs-backend-wasm-simd.wasm',
+        'dist/tfjs-backend-wasm.wasm',
+        'dist/tfjs-backend-wasm-threaded-simd.wasm',
+      ],
+    },
+    ...['seedrandom', 'long', 'node-fetch', 'whatwg-url', 'tr46', 'webidl-conversions'].map((name) => ({ name, files: ['.'] })),
+    ...onnxruntime(platform, arch),
+  ];
+}
+
+/** There is none for Macs with an Intel processor; WebAssembly serves them. */
+function onnxruntime(platform, arch) {
+  if (platform === 'darwin' && arch === 'x64') return [];
+  return [
+    { name: 'onnxruntime-node', files: ['dist', `bin/napi-v6/${platform}/${arch}`], isOptional: true },
+    { name: 'onnxruntime-common', files: ['dist/cjs'], isOptional: true },
+  ];
+}

@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core';
+import type { Display } from '../support/display.ts';
+import { type ElectronApp, openElectron } from '../support/electron-app.ts';
+import { createHome } from '../support/window-app.ts';
+import { idleLoad, memoryOf, ownProcesses } from './app-cost.ts';
+import { writeLargeGraph, writeLargeRun } from './app-material.ts';
+
+/** What the desktop app is to reach. */
+export interface Figure {
+  readonly name: string;
+  readonly unit: string;
+  readonly value: number;
+  readonly goal: number;
+  readonly better: 'less' | 'more';
+}
+
+const SERIES = 8;
+const NODES = 2000;
+/** An app that has just started still has things to do. */
+const SETTLE_MS = 10_000;
+
+export async function measureApp(display: Display, { quick }: { readonly quick: boolean }): Promise<readonly Figure[]> {
+  const home = createHome();
+  const points = quick ? 10_000 : 100_000;
+  const run = await writeLargeRun(`${home.folder}/data`, { series: SERIES, points });
+  const graph = writeLargeGraph(home.folder, NODES);
+  const began = performance.now();
+  const app = await openElectron(display, { home });
+  try {
+    await app.page.getByRole('button', { name: 'Run the demo' }).waitFor();
+    const usable = (performance.now() - began) / 1000;
+    await app.page.waitForTimeout(SETTLE_MS);
+    const load = await idleLoad(home, quick ? 5 : 30);
+    const memory = memoryOf(ownProcesses(home, app.electron.process().pid ?? 0));
+    const rate = await panRate(app, run);
+    const drawn = await graphTime(app, graph);
+    const demo = await demoTime(app.page);
+    return [
+      { name: 'start → usable', unit: 's', value: usable, goal: 2, better: 'less' },
+      { name: 'demo: click → first value plotted', unit: 's', value: demo, goal: 3, better: 'less' },
+      { name: 'idle, all processes', unit: '% of a core', value: load, goal: 1, better: 'less' },
+      { name: 'memory of shell, core and window', unit: 'MB', value: memory, goal: 350, better: 'less' },
+      { name: `${NODES} nodes laid out and drawn`, unit: 's', value: drawn, goal: 2, better: 'less' },
+      { name: `panning ${SERIES} × ${points} points`, unit: 'frames/s', value: rate, goal: 30, better: 'more' },
+    ];
+  } finally {
+    await app.close();
+    home.remove();
+  }
+}
+
+async function demoTime(page: Page): Promise<number> {
+  await page.evaluate(`location.hash = '#/home'`);
+  const button = page.getByRole('button', { name: 'Run the demo' });
+  await button.waitFor();
+  const began = performance.now();
+  await button.click();
+  await page.getByRole('button', { name: /^var\b.*\d$/ }).waitFor();
+  return (performance.now() - began) / 1000;
+}
+
+/** Frames that a drag over the plot gets, each with another range of steps: the page moves, then waits to be drawn. */
+async function panRate({ page }: ElectronApp, run: string): Promise<number> {
+  await page.evaluate(`location.hash = '#/runs/${run}'`);
+  const plot = page.getByRole('slider').first();
+  await plot.waitFor();
+  await plot.focus();
+  for (let k = 0; k < 3; k++) await page.keyboard.press('+');
+  return page.evaluate(`(async () => {
+    const plot = document.querySelector('[role=slider]');
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    await frame();
+    const began = performance.now();
+    let frames = 0;
+    for (; performance.now() - began < 3000; frames++) {
+      const deltaX = frames % 40 < 20 ? 12 : -12;
+      plot.dispatchEvent(new WheelEvent('wheel', { deltaX, bubbles: true, cancelable: true }));
+      await frame();
+    }
+    return (frames * 1000) / (performance.now() - began);
+  })()`);
+}
+
+/** The graph was built before: only what the window does is measured. */
+async function graphTime({ page }: ElectronApp, path: string): Promise<number> {
+  const open = `location.hash = ${JSON.stringify(`#/graph/${encodeURIComponent(path)}`)}`;
+  const drawn = page.getByRole('application').getByText('Add_1', { exact: true });
+  await page.evaluate(open);
+  await drawn.waitFor();
+  await page.evaluate(`location.hash = '#/home'`);
+  await drawn.waitFor({ state: 'detached' });
+  const began = performance.now();
+  await page.evaluate(open);
+  await drawn.waitFor();
+  return (performance.now() - began) / 1000;
+}
