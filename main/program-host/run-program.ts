@@ -1,4 +1,5 @@
 import type { Pins, RunPlan } from '#proto/ipc/contract.ts';
+import { taskName } from '#proto/wire/device-name.ts';
 import type { StatusError } from '#proto/wire/status.ts';
 import { type ClusterInput, ClusterSpec, ONLY_CLIENT, type Outcome, Session } from '../client/index.ts';
 import { LocalCluster, type LocalClusterOptions } from '../cluster/local-cluster.ts';
@@ -89,6 +90,8 @@ export async function runProgram(options: RunProgramOptions): Promise<RunResult>
     const first = open(ONLY_CLIENT);
     const program = await first.ask({ kind: 'describe' });
     options.signal?.throwIfAborted();
+    // They load the program while the tasks start.
+    const early = new Map(options.cluster === undefined ? clientNames(program).map((name) => [name, open(name)]) : []);
     cluster = options.cluster === undefined ? await startLocal(program, options) : undefined;
     const jobs = options.cluster ?? cluster?.spec.toObject() ?? {};
     if (options.reset) await resetCluster(jobs, options);
@@ -96,7 +99,7 @@ export async function runProgram(options: RunProgramOptions): Promise<RunResult>
     const outcomes =
       program.clients === 'one'
         ? new Map([[ONLY_CLIENT, await run(first, 'only', jobs)]])
-        : await runPerTask(jobs, (name, client) => run(open(name), client, jobs));
+        : await runPerTask(jobs, (name, client) => run(early.get(name) ?? open(name), client, jobs));
     events.close();
     return { program, outcomes, problems: await first.ask({ kind: 'check', outcomes }) };
   } catch (error) {
@@ -105,6 +108,16 @@ export async function runProgram(options: RunProgramOptions): Promise<RunResult>
     options.signal?.removeEventListener('abort', onAbort);
     await stop();
   }
+}
+
+/** More processes than these are not started before it is known that the cluster can be. */
+const MAX_EARLY = 16;
+
+/** Of the clients that run on the cluster which the program wants; none for a program with one client, or with very many. */
+function clientNames({ clients, cluster }: Description): readonly string[] {
+  const count = Object.values(cluster).reduce((sum, tasks) => sum + tasks, 0);
+  if (clients === 'one' || !(count <= MAX_EARLY)) return [];
+  return Object.entries(cluster).flatMap(([job, count]) => Array.from({ length: count }, (_, index) => taskName(job, index)));
 }
 
 async function startLocal({ cluster: jobs, virtualGpus }: Description, options: RunProgramOptions): Promise<LocalCluster | undefined> {
