@@ -1,16 +1,21 @@
 import { setTimeout as setTimer } from 'node:timers';
+import { Dialler } from '#proto/trust/dialler.ts';
+import { plaintextOf } from '#proto/trust/tls-files.ts';
 import { unavailable } from '#proto/wire/status.ts';
 import { createDevices } from './backends/devices.ts';
 import { KernelRegistry } from './engine/kernel-registry.ts';
 import type { TaskOptions } from './flags.ts';
 import { kernelSpecs } from './kernels/index.ts';
 import { createMaster } from './master/master.ts';
+import type { MasterEnv } from './master/master-env.ts';
 import { clusterTasks, type OwnTask } from './service/cluster-tasks.ts';
 import { GrpcTransport } from './service/grpc-transport.ts';
 import { MASTER_SERVICES, masterMethods } from './service/master-service.ts';
 import { PeerLinks } from './service/peer-links.ts';
 import { PeerTransport } from './service/peer-transport.ts';
 import { startServer } from './service/server.ts';
+import { taskCredentials } from './service/task-credentials.ts';
+import { TASK_SERVICE, taskMethods } from './service/task-service.ts';
 import { createWorkerCache, RemoteWorkers } from './service/worker-cache.ts';
 import { WORKER_SERVICE, workerMethods } from './service/worker-service.ts';
 import type { RunningTask, TaskEnv } from './task.ts';
@@ -23,6 +28,8 @@ import { Worker } from './worker/worker.ts';
 export async function startBundledTask(options: TaskOptions, own: OwnTask, env: TaskEnv): Promise<RunningTask> {
   const { log } = env;
   const { task } = own;
+  const credentials = taskCredentials(task, options.tls, env);
+  const dialler = new Dialler(credentials, [...options.plaintext, ...plaintextOf(env.variables)]);
   const kernels = new KernelRegistry(kernelSpecs);
   const devices = await createDevices({
     job: options.job,
@@ -33,17 +40,18 @@ export async function startBundledTask(options: TaskOptions, own: OwnTask, env: 
     log: log.info,
   });
   const cluster = clusterTasks(options.cluster);
-  const links = env.variables['LANFLOW_LINK'] === 'off' ? undefined : new PeerLinks({ cluster, ownTask: task, log });
-  const remotes = new RemoteWorkers(cluster, task, (peer) =>
-    links ? new PeerTransport(peer, WORKER_SERVICE, links) : new GrpcTransport(peer.address),
-  );
+  const links = env.variables['LANFLOW_LINK'] === 'off' ? undefined : new PeerLinks({ cluster, ownTask: task, log, dialler });
+  const remotes = new RemoteWorkers(cluster, task, (peer) => {
+    const secure = () => dialler.secure(peer.address, peer.task);
+    return links ? new PeerTransport({ ...peer, secure }, WORKER_SERVICE, links) : new GrpcTransport(peer.address, secure);
+  });
   const transferLog = new TransferLog();
   const routes = new TransferRoutes(task, devices);
   const peers = (name: string) => remotes.worker(name);
   const trace = log.traces('rendezvous') ? (event: string) => log.trace('rendezvous', event) : undefined;
   const rendezvousMgr = new RendezvousMgr({ task, peers, routes, transferLog, trace, every });
   const worker = new Worker({ task, devices, kernels, rendezvousMgr, routes, transferLog, yieldToEvents: setImmediate });
-  const master = createMaster({
+  const masterEnv: MasterEnv = {
     task,
     devices: devices.map(({ attributes }) => attributes),
     workers: createWorkerCache(cluster, worker, remotes),
@@ -51,7 +59,8 @@ export async function startBundledTask(options: TaskOptions, own: OwnTask, env: 
     placement: options.placement,
     log: log.info,
     after,
-  });
+  };
+  const master = createMaster(masterEnv);
   const workerService = workerMethods(worker);
   links?.serve(workerService);
   const dispose = async () => {
@@ -69,9 +78,11 @@ export async function startBundledTask(options: TaskOptions, own: OwnTask, env: 
       listen: options.listen,
       port: own.port,
       allow: options.allow,
+      credentials,
       services: [
         ...MASTER_SERVICES.map((name) => ({ name, methods: masterMethods(master, task) })),
         { name: WORKER_SERVICE, methods: workerService },
+        { name: TASK_SERVICE, methods: taskMethods(masterEnv, worker) },
       ],
       links,
       log,

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { create } from '@bufbuild/protobuf';
 import { type ClusterDef, ClusterDefSchema } from '#proto/generated/tensorflow/cluster_pb.ts';
-import { invalidArgument } from '#proto/wire/status.ts';
+import { completeFiles, type TlsFiles } from '#proto/trust/tls-files.ts';
+import { invalidArgument, toStatusError } from '#proto/wire/status.ts';
 
 export const USAGE = 'usage: lanflow task --cluster JSON|@FILE --job NAME --task N; --help shows all flags';
 
@@ -20,7 +21,14 @@ What is not given is taken from the environment variable TF_CONFIG. SIGTERM or C
                              TensorFlow 1.x does, or local, the master's own as 2.x does
   --virtual-devices GPU=N    pretend N graphics cards, each a thread with its own kernels
   --listen ADDR              the address to listen on; all by default
-  --allow CIDR               answer plaintext from this network too (may be repeated); by default only this machine may
+  --allow CIDR[=SECONDS]     answer plaintext from this network too, for a time only if one is given (may be repeated); by
+                             default only this machine may
+  --tls-cert FILE, --tls-key FILE, --tls-ca FILE
+                             speak TLS with whoever holds a certificate of the lab whose authority --tls-ca is; by default
+                             LANFLOW_TLS_CERT, LANFLOW_TLS_KEY and LANFLOW_TLS_CA say which
+  --tls-crl FILE             certificates that are revoked, as the lab's authority has signed it; read again when it changes
+  --plaintext HOST[:PORT]    with TLS: dial this address in plain text all the same, for a genuine TensorFlow server (may be
+                             repeated)
   --parent-pipe              end when standard input ends
 `;
 
@@ -39,7 +47,11 @@ export interface TaskOptions {
   /** Number of GPU devices to pretend. */
   readonly virtualGpus: number;
   readonly listen?: string | undefined;
+  /** `CIDR` or `CIDR=SECONDS`. */
   readonly allow: readonly string[];
+  readonly tls?: TlsFiles | undefined;
+  /** Addresses that are dialled in plain text although there is TLS. */
+  readonly plaintext: readonly string[];
   /** End when standard input does: whoever started the task holds the other end, and may be killed. */
   readonly parentPipe: boolean;
 }
@@ -62,18 +74,32 @@ export function parseFlags(args: readonly string[], variables: Readonly<Record<s
   if (cluster === undefined) throw new UsageError('--cluster is missing');
   if (job === undefined) throw new UsageError('--job is missing');
   if (task === undefined) throw new UsageError('--task is missing');
+  const engine = choice(flags.engine ?? 'bundled', engines, '--engine');
+  const tls = tlsFiles(flags);
+  if (tls && engine === 'tensorflow') throw new UsageError('--tls-cert: a genuine TensorFlow server speaks plain text only');
   return {
     cluster: parseCluster(cluster),
     job: String(job),
     task: wholeNumber(String(task), '--task'),
-    engine: choice(flags.engine ?? 'bundled', engines, '--engine'),
+    engine,
     libtensorflow: flags.libtensorflow,
     placement: choice(flags.placement ?? 'first-task', placements, '--placement'),
     virtualGpus: parseVirtualDevices(flags['virtual-devices']),
     listen: flags.listen,
     allow: flags.allow ?? [],
+    tls,
+    plaintext: flags.plaintext ?? [],
     parentPipe: flags['parent-pipe'] ?? false,
   };
+}
+
+function tlsFiles(flags: ReturnType<typeof parseCommandLine>): TlsFiles | undefined {
+  const given = { cert: flags['tls-cert'], key: flags['tls-key'], ca: flags['tls-ca'], crl: flags['tls-crl'] };
+  try {
+    return completeFiles(given, (field) => `--tls-${field}`);
+  } catch (error) {
+    throw new UsageError(toStatusError(error).message, { cause: error });
+  }
 }
 
 function parseCommandLine(args: readonly string[]) {
@@ -91,6 +117,11 @@ function parseCommandLine(args: readonly string[]) {
         'virtual-devices': text,
         listen: text,
         allow: { type: 'string', multiple: true },
+        'tls-cert': text,
+        'tls-key': text,
+        'tls-ca': text,
+        'tls-crl': text,
+        plaintext: { type: 'string', multiple: true },
         'parent-pipe': { type: 'boolean' },
       },
     }).values;

@@ -1,9 +1,15 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import { AGENT_SUMMARY, runAgent } from './commands/agent.ts';
 import { addAppCommand } from './commands/app.ts';
+import { addClusterCommand } from './commands/cluster.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDevicesCommand } from './commands/devices.ts';
+import { addGatewayCommand } from './commands/gateway.ts';
+import { addLabCommand } from './commands/lab.ts';
+import { addMachinesCommand } from './commands/machines.ts';
+import { addPlaceCommand } from './commands/place.ts';
 import { addRunCommand } from './commands/run.ts';
 import { runTask, TASK_SUMMARY } from './commands/task.ts';
 import { addTraceCommand } from './commands/trace.ts';
@@ -15,8 +21,9 @@ const WRONG_USAGE = 2;
 
 /** The whole command line. Resolves to the exit code: 0, 1 (failed) or 2 (wrong usage). */
 async function main(args: readonly string[]): Promise<number> {
-  // A task parses its own flags: it is also started without this command line, and should be up at once.
+  // A task parses its own flags, and so does an agent: it is also started without this command line, and should be up at once.
   if (args[0] === 'task') return runTask(args.slice(1));
+  if (args[0] === 'agent') return runAgent(args.slice(1));
   const terminal = createTerminal();
   let exitCode = 0;
   const context = {
@@ -32,7 +39,20 @@ async function main(args: readonly string[]): Promise<number> {
     .showHelpAfterError('(add --help for what is possible)');
   // Only for the list of commands: `main` has dealt with it before.
   program.command('task').description(TASK_SUMMARY);
-  for (const add of [addDemoCommand, addRunCommand, addDevicesCommand, addTraceCommand, addAppCommand, addWebCommand])
+  program.command('agent').description(AGENT_SUMMARY);
+  for (const add of [
+    addDemoCommand,
+    addRunCommand,
+    addDevicesCommand,
+    addPlaceCommand,
+    addTraceCommand,
+    addMachinesCommand,
+    addClusterCommand,
+    addGatewayCommand,
+    addLabCommand,
+    addAppCommand,
+    addWebCommand,
+  ])
     add(program, context);
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -1,4 +1,6 @@
+import type { SecureContext } from 'node:tls';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import type { SecureDial } from '#proto/trust/dialler.ts';
 import type { StatusError } from '#proto/wire/status.ts';
 import { channelOptions, dialTarget } from './channel.ts';
 import { fromGrpcStatus } from './grpc-status.ts';
@@ -9,19 +11,22 @@ import type { CallLimits, PendingCall, Transport } from './transport.ts';
 export class GrpcTransport implements Transport {
   readonly hasLink = false;
   readonly #address: string;
+  readonly #secure: () => SecureDial | undefined;
   readonly #noMetadata = new Metadata();
-  #client: Client | undefined;
+  #open: { readonly client: Client; readonly context: SecureContext | undefined } | undefined;
 
-  constructor(address: string) {
+  /** In plain text unless `secure` says how; it is asked again for every call, because certificates are replaced. */
+  constructor(address: string, secure: () => SecureDial | undefined = () => undefined) {
     this.#address = address;
+    this.#secure = secure;
   }
 
   /** `onMetadata` gets what the peer sends ahead of its answer. */
   start(path: string, request: Rope, { deadline }: CallLimits, onMetadata?: (metadata: Metadata) => void): PendingCall {
-    this.#client ??= new Client(dialTarget(this.#address), credentials.createInsecure(), channelOptions);
+    const client = this.#client();
     const { promise: response, resolve, reject } = openPromise<Buffer>();
     const options = deadline === undefined ? {} : { deadline };
-    const call = this.#client.makeUnaryRequest(path, asBuffer, sameBytes, joined(request), this.#noMetadata, options, (error, bytes) => {
+    const call = client.makeUnaryRequest(path, asBuffer, sameBytes, joined(request), this.#noMetadata, options, (error, bytes) => {
       if (error) reject(fromGrpcStatus(error));
       else resolve(bytes ?? Buffer.alloc(0));
     });
@@ -37,8 +42,26 @@ export class GrpcTransport implements Transport {
   }
 
   close(): void {
-    this.#client?.close();
+    this.#open?.client.close();
   }
+
+  /** Calls that are under way when a certificate is replaced end on the old connection. */
+  #client(): Client {
+    const secure = this.#secure();
+    const context = secure?.secureContext;
+    if (this.#open && this.#open.context === context) return this.#open.client;
+    this.#open?.client.close();
+    const client = openClient(dialTarget(this.#address), secure);
+    this.#open = { client, context };
+    return client;
+  }
+}
+
+function openClient(target: string, secure: SecureDial | undefined): Client {
+  if (!secure) return new Client(target, credentials.createInsecure(), channelOptions);
+  const { secureContext, servername, checkServerIdentity } = secure;
+  const tls = credentials.createFromSecureContext(secureContext, { checkServerIdentity });
+  return new Client(target, tls, { ...channelOptions, 'grpc.ssl_target_name_override': servername });
 }
 
 function sameBytes(bytes: Buffer): Buffer {

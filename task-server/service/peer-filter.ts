@@ -1,15 +1,39 @@
 import { BlockList, isIP } from 'node:net';
 import { invalidArgument } from '#proto/wire/status.ts';
 
-/** Decides by its addresses whether a connection is served in plain text. */
-export interface PeerFilter {
-  admits(connection: { readonly remoteAddress?: string | undefined; readonly localAddress?: string | undefined }): boolean;
+/** A network that may connect in plain text. */
+export interface Opening {
+  /** `192.168.1.0/24`, or one address. */
+  readonly network: string;
+  /** From the start of the task; for ever when undefined. */
+  readonly seconds?: number | undefined;
 }
 
-/**
- * Admits this machine, over loopback or over an address of its own, and the networks of `allow` (`192.168.1.0/24`, or one
- * address). INVALID_ARGUMENT for a text that is neither.
- */
+/** The ends of a connection. */
+export interface Ends {
+  readonly remoteAddress?: string | undefined;
+  readonly localAddress?: string | undefined;
+}
+
+/** Decides by its addresses whether a connection is served in plain text. */
+export interface PeerFilter {
+  admits(connection: Ends): boolean;
+}
+
+/** What timers take, 24 days: longer is better said as no limit. */
+const MAX_SECONDS = 2_147_483;
+
+/** `CIDR` or `CIDR=SECONDS`. INVALID_ARGUMENT for any other text. */
+export function parseOpening(text: string): Opening {
+  const [network = '', limit, ...rest] = text.split('=');
+  addNetwork(new BlockList(), network);
+  if (limit === undefined) return { network };
+  const seconds = /^\d+$/.test(limit) && rest.length === 0 ? Number(limit) : 0;
+  if (seconds >= 1 && seconds <= MAX_SECONDS) return { network, seconds };
+  throw invalidArgument(`"${text}" is no opening: after = comes a number of seconds, from 1 to ${MAX_SECONDS}, like ${network}=3600`);
+}
+
+/** Admits this machine, over loopback or over an address of its own, and these networks. INVALID_ARGUMENT for what is none. */
 export function createPeerFilter(allow: readonly string[]): PeerFilter {
   const allowed = new BlockList();
   allowed.addSubnet('127.0.0.0', 8, 'ipv4');

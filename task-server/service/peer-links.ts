@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import type { Dialler } from '#proto/trust/dialler.ts';
+import type { Identity } from '#proto/trust/identity.ts';
 import { type ClusterTasks, parseHostPort } from './cluster-tasks.ts';
 import { Link, type LinkEnv } from './link/link.ts';
 import type { Log } from './log.ts';
@@ -10,6 +12,8 @@ export interface PeerLinksEnv {
   /** `/job:ps/replica:0/task:1` */
   readonly ownTask: string;
   readonly log: Log;
+  /** In plain text without one. */
+  readonly dialler?: Pick<Dialler, 'secure'> | undefined;
 }
 
 /** The links with one other task, each once. */
@@ -29,6 +33,7 @@ interface TaskLinks {
 export class PeerLinks {
   readonly #addresses: ReadonlyMap<string, string>;
   readonly #hello: string;
+  readonly #dialler: Pick<Dialler, 'secure'> | undefined;
   readonly #env: LinkEnv & { methods: Map<string, UnaryMethod> };
   readonly #byTask = new Map<string, TaskLinks>();
   /** All that are open, also those with tasks of other clusters. */
@@ -36,7 +41,8 @@ export class PeerLinks {
   readonly #dialled = new Set<Link>();
   #isClosed = false;
 
-  constructor({ cluster, ownTask, log }: PeerLinksEnv) {
+  constructor({ cluster, ownTask, log, dialler }: PeerLinksEnv) {
+    this.#dialler = dialler;
     this.#addresses = new Map(cluster.map(({ task, address }) => [task, address]));
     this.#hello = helloText(ownTask, this.#addresses.get(ownTask));
     this.#env = { methods: new Map(), calls: new Set(), log };
@@ -69,13 +75,13 @@ export class PeerLinks {
     await links.dialling;
   }
 
-  /** A connection that began as a link does; `begin` is what came behind its first bytes. */
-  accept(socket: Socket, begin: Buffer): void {
+  /** A connection that began as a link does; `begin` is what came behind its first bytes, `peer` who its certificate is for. */
+  accept(socket: Socket, begin: Buffer, peer?: readonly Identity[]): void {
     let task: string | undefined;
     let hasDialled = false;
     const link = Link.accept(socket, begin, this.#env, {
       onOpen: (opened, hello) => {
-        task = this.#taskOf(hello);
+        task = this.#taskOf(hello, peer);
         this.#use(task, opened, 'accepted');
       },
       onLarge: () => {
@@ -99,7 +105,8 @@ export class PeerLinks {
 
   #connect(task: string): Promise<void> {
     return new Promise((resolve) => {
-      const to = parseHostPort(this.#addresses.get(task) ?? '');
+      const address = this.#addresses.get(task) ?? '';
+      const to = { ...parseHostPort(address), secure: this.#dialler?.secure(address, task) };
       const link = Link.dial(to, this.#hello, this.#env, {
         onOpen: (opened) => {
           this.#use(task, opened, 'dialled');
@@ -132,8 +139,11 @@ export class PeerLinks {
     if (links.used === link) links.used = links.dialled ?? links.accepted;
   }
 
-  /** A task of another cluster, or one that this cluster has elsewhere, may call us but is not called back. */
-  #taskOf(hello: string): string | undefined {
+  /** A task of another cluster, one that this cluster has elsewhere, or one with another's name may call us but is not called back. */
+  #taskOf(hello: string, peer: readonly Identity[] = []): string | undefined {
+    const [claimed = ''] = hello.split('\n');
+    const tasks = peer.filter(({ kind }) => kind === 'task');
+    if (tasks.length > 0 && !tasks.some(({ name }) => name === claimed)) return undefined;
     for (const [task, address] of this.#addresses) if (helloText(task, address) === hello) return task;
     return undefined;
   }

@@ -1,4 +1,5 @@
 import type { Metadata } from '@grpc/grpc-js';
+import type { SecureDial } from '#proto/trust/dialler.ts';
 import { Code, toStatusError } from '#proto/wire/status.ts';
 import { SHARED_BYTES } from '#proto/wire/tensor.ts';
 import { GrpcTransport } from './grpc-transport.ts';
@@ -7,6 +8,11 @@ import type { PeerLinks } from './peer-links.ts';
 import { type Rope, ropeOf } from './rope.ts';
 import type { TaskAddress } from './task-client.ts';
 import type { CallLimits, PendingCall, Transport } from './transport.ts';
+
+export interface Peer extends TaskAddress {
+  /** How gRPC is dialled; in plain text by default. */
+  readonly secure?: (() => SecureDial | undefined) | undefined;
+}
 
 const PROBE_TIMEOUT_MS = 5000;
 
@@ -23,11 +29,11 @@ export class PeerTransport implements Transport {
   #isSettled = false;
 
   /** `service` has the GetStatus by which peers are recognised. */
-  constructor({ task, address }: TaskAddress, service: string, links: PeerLinks) {
+  constructor({ task, address, secure }: Peer, service: string, links: PeerLinks) {
     this.#task = task;
     this.#links = links;
     this.#statusPath = `/${service}/GetStatus`;
-    this.#grpc = new GrpcTransport(address);
+    this.#grpc = new GrpcTransport(address, secure);
   }
 
   get hasLink(): boolean {

@@ -1,12 +1,12 @@
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import { Server as GrpcServer, type handleUnaryCall, Metadata, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
+import type { Credentials } from '#proto/trust/credentials.ts';
 import { cancelled, type StatusError, toStatusError, unknown } from '#proto/wire/status.ts';
 import { serverOptions } from './channel.ts';
-import { peekFirstBytes } from './first-bytes.ts';
+import { FrontDoor } from './front-door.ts';
 import { toGrpcStatus } from './grpc-status.ts';
 import { LINK_METADATA_KEY, LINK_VERSION, MAGIC } from './link/frame.ts';
 import type { Log } from './log.ts';
-import { createPeerFilter, withoutMapping } from './peer-filter.ts';
 import type { PeerLinks } from './peer-links.ts';
 import { asBuffer, joined } from './rope.ts';
 import { ServedCall } from './served-call.ts';
@@ -23,8 +23,10 @@ export interface ServerSettings {
   readonly listen?: string | undefined;
   /** 0: one that is free. */
   readonly port: number;
-  /** Networks whose machines may connect, besides this one. */
+  /** Networks whose machines may connect in plain text, besides this one: `CIDR`, or `CIDR=SECONDS` for a time only. */
   readonly allow: readonly string[];
+  /** With them, members of the lab may connect from anywhere, by TLS. */
+  readonly credentials?: Credentials | undefined;
   readonly services: readonly Service[];
   /** Where connections go that begin as a link does; the GetStatus of all services says that there is one. Owned by the caller. */
   readonly links?: PeerLinks | undefined;
@@ -43,8 +45,8 @@ export interface RunningServer {
 const STOP_GRACE_MS = 1000;
 
 /**
- * Starts the server of a task. Connections come in through a socket of our own, which decides who may talk to us before a byte
- * is read, and by the first bytes whether they speak gRPC or the link. UNKNOWN, with TensorFlow's words, when it cannot listen.
+ * Starts the server of a task. Connections come in through a socket of our own, which decides who may talk to us, in plain text or
+ * by TLS, and by the first bytes whether they speak gRPC or the link. UNKNOWN, with TensorFlow's words, when it cannot listen.
  */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
   const { services, links, log } = settings;
@@ -53,32 +55,33 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   const grpc = new GrpcServer(serverOptions);
   for (const service of services) addService(grpc, service, { calls, connections, log, hasLink: links !== undefined });
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
-  const sockets = new Set<Socket>();
-  const admits = gatekeeper(settings);
-  const listener = createServer({ noDelay: true }, (socket) => {
-    if (!admits(socket)) {
-      socket.destroy();
-      return;
-    }
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-    peekFirstBytes(socket, isTelling, (bytes) => {
+  const door = new FrontDoor({
+    allow: settings.allow,
+    credentials: settings.credentials,
+    log,
+    onConnection: (socket, bytes, peer) => {
       if (links && MAGIC.every((byte, at) => byte === bytes[at])) {
-        links.accept(socket, bytes.subarray(MAGIC.length));
+        links.accept(socket, bytes.subarray(MAGIC.length), peer);
       } else {
         watchConnection(socket, connections);
         socket.unshift(bytes);
         injector.injectConnection(socket);
       }
-    });
+    },
   });
-  const port = await listen(listener, settings);
-  for (const network of settings.allow) log.warning(`port ${port} is open, in plain text, to ${network}`);
+  const { sockets } = door;
+  const listener = createServer({ noDelay: true }, (socket) => door.enter(socket));
+  const port = await listen(listener, settings).catch((error) => {
+    door.dispose();
+    throw error;
+  });
+  door.begin(port);
   return {
     port,
     counts: () => ({ connections: sockets.size, calls: calls.size + (links?.calls.size ?? 0) }),
     async stop(reason) {
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
+      door.dispose();
       for (const call of [...calls, ...(links?.calls ?? [])]) call.abort(reason);
       await Promise.all([untilEmpty(calls, STOP_GRACE_MS), untilEmpty(links?.calls ?? calls, STOP_GRACE_MS)]);
       injector.drain(STOP_GRACE_MS);
@@ -101,11 +104,6 @@ function watchConnection(socket: Socket, connections: Map<string, AbortControlle
     if (connections.get(peer) === connection) connections.delete(peer);
     connection.abort();
   });
-}
-
-/** One byte is enough to see what is not the link. */
-function isTelling(bytes: Buffer): boolean {
-  return bytes[0] !== MAGIC[0] || bytes.length >= MAGIC.length;
 }
 
 interface HandlerEnv {
@@ -158,21 +156,6 @@ function handlerOf({ name, handle }: UnaryMethod, { calls, connections, log, has
         callback(toGrpcStatus(error));
       },
     );
-  };
-}
-
-/** Peers that keep dialling are mentioned once. */
-function gatekeeper({ allow, log }: ServerSettings): (socket: Socket) => boolean {
-  const filter = createPeerFilter(allow);
-  const mentioned = new Set<string>();
-  return (socket) => {
-    if (filter.admits(socket)) return true;
-    const address = withoutMapping(socket.remoteAddress ?? 'unknown address');
-    if (!mentioned.has(address) && mentioned.size < 1000) {
-      mentioned.add(address);
-      log.warning(`refused a connection from ${address}: only this machine may connect; to admit it, start with --allow ${address}`);
-    }
-    return false;
   };
 }
 

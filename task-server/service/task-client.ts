@@ -1,3 +1,4 @@
+import { tlsFailure } from '#proto/trust/tls-failure.ts';
 import { Code, cancelled, type StatusError, toStatusError, unavailable } from '#proto/wire/status.ts';
 import type { CallOptions } from '../worker/worker-interface.ts';
 import { retryUnavailable } from './backoff.ts';
@@ -102,7 +103,7 @@ export class TaskClient {
   #connectionText({ code, message }: StatusError): string {
     if (code !== Code.UNAVAILABLE) return message;
     const { task, address } = this.#peer;
-    const reason = connectFailures.find(({ pattern }) => pattern.test(message))?.text;
+    const reason = tlsFailure(message) ?? connectFailures.find(({ pattern }) => pattern.test(message))?.text;
     if (reason) return `failed to connect to ${task} at ${address}: ${reason}`;
     const isLost = /Connection dropped|ECONNRESET|EPIPE|Stream closed|RST_STREAM|socket hang up|Write error/i.test(message);
     return isLost ? `lost the connection to ${task} at ${address}: ${message}` : message;

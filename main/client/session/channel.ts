@@ -1,4 +1,7 @@
 import { type ChannelOptions, Client, credentials } from '@grpc/grpc-js';
+import { Credentials } from '#proto/trust/credentials.ts';
+import { type SecureDial, secureDial, speaksPlain } from '#proto/trust/dialler.ts';
+import { plaintextOf, type TlsFiles, tlsFilesOf } from '#proto/trust/tls-files.ts';
 import { invalidArgument } from '#proto/wire/status.ts';
 
 export interface HostPort {
@@ -16,9 +19,23 @@ const channelOptions: ChannelOptions = {
   'grpc-node.flow_control_window': 32 * 1024 * 1024,
 };
 
-/** A channel to one task, which connects when it is first used. The caller closes it. */
-export function openChannel(address: string): Client {
-  return new Client(address, credentials.createInsecure(), channelOptions);
+/**
+ * A channel to one task, which connects when it is first used. The caller closes it. Tasks on other machines are dialled by TLS when
+ * there are files for it, LANFLOW_TLS_… by default. Throws a StatusError that names the file when one cannot be used.
+ */
+export function openChannel(address: string, files?: TlsFiles): Client {
+  const secure = secureDialOf(address, files);
+  if (!secure) return new Client(address, credentials.createInsecure(), channelOptions);
+  const { secureContext, servername, checkServerIdentity } = secure;
+  const tls = credentials.createFromSecureContext(secureContext, { checkServerIdentity });
+  return new Client(address, tls, { ...channelOptions, 'grpc.ssl_target_name_override': servername });
+}
+
+function secureDialOf(address: string, given: TlsFiles | undefined): SecureDial | undefined {
+  // What is on this machine does not depend on files that may be broken.
+  if (speaksPlain(address, new Set(plaintextOf(process.env)))) return undefined;
+  const files = given ?? tlsFilesOf(process.env);
+  return files && secureDial(new Credentials(files, (line) => process.emitWarning(line)));
 }
 
 /** `host:port` of a session target. Throws INVALID_ARGUMENT for anything but `grpc://host:port`. */

@@ -1,4 +1,5 @@
 import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
+import type { TlsFiles } from '#proto/trust/tls-files.ts';
 import { addressOf, openChannel } from './channel.ts';
 import type { ClusterSpec } from './cluster-spec.ts';
 import { type Probe, probeTask } from './probe.ts';
@@ -12,6 +13,8 @@ export interface MasterClientOptions {
   readonly cluster?: ClusterSpec;
   /** Limit for each call but RunStep; none by default. */
   readonly operationTimeoutMs?: number;
+  /** For a task on another machine: dial by TLS with these PEM files; LANFLOW_TLS_CERT, _KEY, _CA and _CRL by default. */
+  readonly tls?: TlsFiles;
   /** How tasks are asked whether they are there; for tests. */
   readonly probe?: Probe;
 }
@@ -24,7 +27,7 @@ export class MasterClient {
 
   constructor(target: string, options: MasterClientOptions) {
     this.#address = addressOf(target);
-    this.#channel = openChannel(this.#address);
+    this.#channel = openChannel(this.#address, options.tls);
     this.#options = options;
   }
 
@@ -34,7 +37,8 @@ export class MasterClient {
     request: MessageInitShape<I>,
     options: CallOptions = {},
   ): Promise<MessageShape<O>> {
-    const { onWait, cluster, probe = probeTask, operationTimeoutMs } = this.#options;
+    const { onWait, cluster, tls, operationTimeoutMs } = this.#options;
+    const probe: Probe = this.#options.probe ?? ((address, signal) => probeTask(address, signal, tls));
     const call = unaryCall(this.#channel, method, request, { timeoutMs: operationTimeoutMs, ...options });
     if (!onWait) return call;
     const what = method.path.slice(method.path.lastIndexOf('/') + 1);

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import type { TlsFiles } from '#proto/trust/tls-files.ts';
 import { codeName, toStatusError } from '#proto/wire/status.ts';
 import { openChannel, parseAddress } from './channel.ts';
 import { methods } from './master-methods.ts';
@@ -11,12 +12,12 @@ const CONNECT_MS = 1500;
 const STATUS_MS = 1500;
 
 /** Asks a task for its status, after a bare connection that tells refused, timed out and name not found apart. Takes 3 s at most. */
-export const probeTask: Probe = async (address, signal) => {
+export async function probeTask(address: string, signal: AbortSignal, tls?: TlsFiles): Promise<string | undefined> {
   const place = parseAddress(address);
   if (!place) return 'not a host:port address';
   const unreachable = await tryConnect(place, signal);
-  return unreachable ?? (await askStatus(address, signal));
-};
+  return unreachable ?? (await askStatus(address, { signal, tls }));
+}
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused: nothing listens there',
@@ -44,8 +45,11 @@ function tryConnect(place: { host: string; port: number }, signal: AbortSignal):
   });
 }
 
-async function askStatus(address: string, signal: AbortSignal): Promise<string | undefined> {
-  const channel = openChannel(address);
+async function askStatus(
+  address: string,
+  { signal, tls }: { signal: AbortSignal; tls: TlsFiles | undefined },
+): Promise<string | undefined> {
+  const channel = openChannel(address, tls);
   try {
     await unaryCall(channel, methods.getStatus, {}, { timeoutMs: STATUS_MS, signal });
     return undefined;

@@ -1,5 +1,6 @@
 import { create, type DescMessage, fromBinary, type MessageInitShape, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import { type Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { tlsFailure } from '#proto/trust/tls-failure.ts';
 import { cancelled, deadlineExceeded, StatusError, toCode } from '#proto/wire/status.ts';
 
 /** One method of a service: its path and the messages that go there and back. */
@@ -60,7 +61,9 @@ function fromServiceError(error: ServiceError | null, { name, address, timeoutMs
   if (code === status.DEADLINE_EXCEEDED) {
     return deadlineExceeded(`Deadline Exceeded: ${name} on ${address} did not finish within ${timeoutMs ?? 0} ms`, { cause: error });
   }
-  const text = error?.details || 'no message';
+  const details = error?.details || 'no message';
+  const refused = code === status.UNAVAILABLE ? tlsFailure(details) : undefined;
+  const text = refused === undefined ? details : `no TLS connection: ${refused}`;
   // The server is not there, so the text is gRPC's own and lacks the address.
   return new StatusError(code, code === status.UNAVAILABLE ? `${text} (${name} on ${address})` : text, { cause: error });
 }

@@ -1,7 +1,7 @@
 import { sharedMemory } from '#proto/wire/shared-memory.ts';
 import { internal } from '#proto/wire/status.ts';
 import { SHARED_BYTES } from '#proto/wire/tensor.ts';
-import { type FrameHeader, HEADER_BYTES, Kind, readHeader } from './frame.ts';
+import { type FrameHeader, HEADER_BYTES, Kind, MAX_HELLO_BYTES, readHeader } from './frame.ts';
 
 /** A whole message, put together from one frame or several. */
 export interface Incoming {
@@ -31,8 +31,12 @@ export class FrameReader {
   /** Messages whose next frame is to come, by call. */
   readonly #unfinished = new Map<number, Unfinished>();
 
-  constructor(deliver: (message: Incoming) => void) {
+  /** The dialler has not said who it is: nothing is made room for before. */
+  #awaitsHello: boolean;
+
+  constructor(deliver: (message: Incoming) => void, { awaitsHello = false } = {}) {
     this.#deliver = deliver;
+    this.#awaitsHello = awaitsHello;
   }
 
   /** The reader keeps `data`, and messages may be views of it. */
@@ -66,6 +70,7 @@ export class FrameReader {
     if (chunk.length < at + HEADER_BYTES) return undefined;
     const header = readHeader(chunk, at);
     if (!header) throw internal('Malformed frame');
+    if (this.#awaitsHello) this.#greet(header);
     const start = at + HEADER_BYTES + header.nameSize;
     if (chunk.length < start) return undefined;
     const { kind, call, size, total, nameSize } = header;
@@ -84,6 +89,11 @@ export class FrameReader {
     this.#unfinished.set(call, unfinished);
     this.#expect(unfinished, size - nameSize);
     return start;
+  }
+
+  #greet({ kind, total }: FrameHeader): void {
+    if (kind !== Kind.HELLO || total > MAX_HELLO_BYTES) throw internal('The first frame must be HELLO');
+    this.#awaitsHello = false;
   }
 
   #resume({ call, size }: FrameHeader): void {

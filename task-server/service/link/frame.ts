@@ -18,7 +18,7 @@
  *                           tensor in it are aligned
  *         15  u8    0
  *
- * The dialler's first frame is HELLO: its task and its address, so that the other side makes its own calls over the same
+ * The dialler's first frame is HELLO, of MAX_HELLO_BYTES at most: its task and its address, so that the other side makes its own calls over the same
  * connection. REQUEST opens a call, RESPONSE or ERROR ends it. NOTICE is a request without an answer. CANCEL withdraws a
  * call, which is still answered. A message that does not fit one frame goes on in MORE frames of its call; frames of other
  * calls may come between. Who stops in the middle of a message says so: the caller with CANCEL, the other side with ERROR.
@@ -51,6 +51,8 @@ export const HEADER_BYTES = 16;
 /** Small enough that a call behind a few such frames is answered at once, large enough that their number costs nothing. */
 export const MAX_PAYLOAD_BYTES = 1024 * 1024;
 export const MAX_MESSAGE_BYTES = 2 ** 31 - 1;
+/** A task's name and its address. */
+export const MAX_HELLO_BYTES = 4096;
 const ALIGNMENT = 8;
 
 export interface FrameHeader {

@@ -1,4 +1,7 @@
 import { connect, type Socket } from 'node:net';
+import { connect as connectByTls } from 'node:tls';
+import { ALPN } from '#proto/trust/credentials.ts';
+import type { SecureDial } from '#proto/trust/dialler.ts';
 import { internal, toStatusError, unavailable } from '#proto/wire/status.ts';
 import { SHARED_BYTES } from '#proto/wire/tensor.ts';
 import { type Rope, ropeOf } from '../rope.ts';
@@ -12,6 +15,13 @@ import { OutgoingCalls } from './outgoing-calls.ts';
 export interface LinkEnv extends ServingEnv {
   /** How long a caller that waits for an answer may be silent before it is asked for a sign of life, and then again. */
   readonly silenceMs?: number;
+}
+
+export interface LinkTarget {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined: in plain text. */
+  readonly secure?: SecureDial | undefined;
 }
 
 export interface LinkEvents {
@@ -33,7 +43,7 @@ export class Link {
   readonly #socket: Socket;
   readonly #env: LinkEnv;
   readonly #events: LinkEvents;
-  readonly #reader = new FrameReader((message) => this.#receive(message));
+  readonly #reader: FrameReader;
   readonly #outgoing: OutgoingCalls;
   readonly #incoming: IncomingCalls;
   readonly #writer: FrameWriter;
@@ -56,6 +66,7 @@ export class Link {
     this.#env = env;
     this.#events = events;
     this.#writer = new FrameWriter(socket);
+    this.#reader = new FrameReader((message) => this.#receive(message), { awaitsHello: !isDialler });
     this.#outgoing = new OutgoingCalls(this.#writer, isDialler ? 1 : 2);
     this.#incoming = new IncomingCalls(env, this.#writer);
     this.#magicLeft = isDialler ? MAGIC.length : 0;
@@ -68,7 +79,7 @@ export class Link {
   }
 
   /** Connects and says `hello`. Events come later. */
-  static dial(to: { host: string; port: number }, hello: string, env: LinkEnv, events: LinkEvents): Link {
+  static dial({ secure, ...to }: LinkTarget, hello: string, env: LinkEnv, events: LinkEvents): Link {
     const scratch = Buffer.allocUnsafe(READ_BYTES);
     // Large messages are read to where they belong; Node has this for sockets that dial only.
     let link: Link | undefined;
@@ -79,7 +90,9 @@ export class Link {
         return true;
       },
     };
-    link = new Link(connect({ ...to, noDelay: true, onread }), env, { events, isDialler: true });
+    const options = { ...to, noDelay: true, onread };
+    const socket = secure ? connectByTls({ ...options, ...secure, ALPNProtocols: ALPN }) : connect(options);
+    link = new Link(socket, env, { events, isDialler: true });
     link.#writer.send({ kind: Kind.HELLO, call: 0, message: ropeOf(Buffer.from(hello)) });
     return link;
   }

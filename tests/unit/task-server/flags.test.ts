@@ -64,3 +64,14 @@ it.each(['[]', '"x"', '{"1ps": ["a:1"]}', '{"ps": "a:1"}', '{"ps": [7]}', '{"ps"
     expect.objectContaining({ code: Code.INVALID_ARGUMENT }),
   );
 });
+
+it('takes the files of TLS all or not at all', () => {
+  const files = ['--tls-cert', 'c', '--tls-key', 'k', '--tls-ca', 'a'];
+  expect(parseFlags([...required, ...files, '--plaintext', 'far:1', '--plaintext', 'near'], {})).toMatchObject({
+    tls: { cert: 'c', key: 'k', ca: 'a' },
+    plaintext: ['far:1', 'near'],
+  });
+  expect(parseFlags(required, {}).tls).toBeUndefined();
+  expect(() => parseFlags([...required, '--tls-cert', 'c'], {})).toThrow(/^--tls-key and --tls-ca must be given too/);
+  expect(() => parseFlags([...required, ...files, '--engine', 'tensorflow'], {})).toThrow(UsageError);
+});

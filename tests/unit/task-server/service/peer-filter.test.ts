@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Code } from '#proto/wire/status.ts';
-import { createPeerFilter } from '../../../../task-server/service/peer-filter.ts';
+import { createPeerFilter, parseOpening } from '../../../../task-server/service/peer-filter.ts';
 
 const own = { localAddress: '192.168.1.5' };
 
@@ -28,3 +28,15 @@ it.each(['lan', '192.168.1.0/33', '192.168.1.0/', '1.2.3.4/8/8', 'fd00::/129'])(
     expect.objectContaining({ code: Code.INVALID_ARGUMENT, message: expect.stringContaining(cidr) }),
   );
 });
+
+it('reads openings', () => {
+  expect(parseOpening('10.0.0.0/8')).toEqual({ network: '10.0.0.0/8' });
+  expect(parseOpening('fd00::/8=3600')).toEqual({ network: 'fd00::/8', seconds: 3600 });
+});
+
+it.each(['10.0.0.0/8=', '10.0.0.0/8=0', '10.0.0.0/8=1.5', '10.0.0.0/8=-1', '10.0.0.0/8=2147484', '10.0.0.0/8=1=2', 'lan=60'])(
+  'refuses "%s" as an opening',
+  (text) => {
+    expect(() => parseOpening(text)).toThrow(expect.objectContaining({ code: Code.INVALID_ARGUMENT }));
+  },
+);

@@ -1,6 +1,8 @@
 import { create } from '@bufbuild/protobuf';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ResetRequestSchema, ResetResponseSchema } from '#proto/generated/tensorflow/master_pb.ts';
+import { Credentials } from '#proto/trust/credentials.ts';
+import { secureDial } from '#proto/trust/dialler.ts';
 import { Code, cancelled, invalidArgument, unavailable } from '#proto/wire/status.ts';
 import { GrpcTransport } from '../../../../task-server/service/grpc-transport.ts';
 import { createLog } from '../../../../task-server/service/log.ts';
@@ -10,6 +12,16 @@ import { joined, ropeOf } from '../../../../task-server/service/rope.ts';
 import { type RunningServer, startServer } from '../../../../task-server/service/server.ts';
 import { TaskClient } from '../../../../task-server/service/task-client.ts';
 import { notServed, type UnaryMethod, unary } from '../../../../task-server/service/unary-method.ts';
+import { makeTlsLab, type TlsLab, taskIdentity } from '../../../support/tls-lab.ts';
+
+let lab: TlsLab;
+let member: Credentials;
+
+beforeAll(async () => {
+  lab = await makeTlsLab();
+  member = new Credentials(await lab.issue([taskIdentity('w', 0)]), () => undefined);
+});
+afterAll(() => lab.dispose());
 
 const log = createLog({ write: () => undefined });
 const TASK = '/job:w/replica:0/task:0';
@@ -30,7 +42,7 @@ function start(methods: readonly UnaryMethod[], port = 0): Promise<RunningServer
   const services = [{ name: SERVICE, methods: [getStatus, ...methods] }];
   const links = new PeerLinks({ cluster: [], ownTask: TASK, log });
   links.serve([getStatus, ...methods]);
-  return startServer({ listen: '127.0.0.1', port, allow: [], services, links, log });
+  return startServer({ listen: '127.0.0.1', port, allow: [], credentials: member, services, links, log });
 }
 
 /** Blocks until it is cancelled; `reason` then resolves to why. */
@@ -55,8 +67,13 @@ function blocker(): { method: UnaryMethod; begun: Promise<void>; reason: Promise
   return { method, begun, reason };
 }
 
-/** Every promise of the server holds on both ways to it. */
-describe.each(['gRPC', 'link'])('over %s:', (way) => {
+/** Every promise of the server holds on every way to it. */
+describe.each([
+  { way: 'gRPC', by: 'plain text' },
+  { way: 'link', by: 'plain text' },
+  { way: 'gRPC', by: 'TLS' },
+  { way: 'link', by: 'TLS' },
+])('over $way by $by:', ({ way, by }) => {
   async function serve(...methods: UnaryMethod[]): Promise<{ server: RunningServer; client: TaskClient }> {
     const server = await start(methods);
     closers.push(() => server.stop(unavailable('test is over')));
@@ -65,8 +82,11 @@ describe.each(['gRPC', 'link'])('over %s:', (way) => {
 
   function newClient(port: number): TaskClient {
     const address = `127.0.0.1:${port}`;
-    const links = new PeerLinks({ cluster: [{ task: TASK, job: 'w', index: 0, address }], ownTask: '/job:w/replica:0/task:1', log });
-    const transport = way === 'link' ? new PeerTransport({ task: TASK, address }, SERVICE, links) : new GrpcTransport(address);
+    const secure = () => (by === 'TLS' ? secureDial(member, TASK) : undefined);
+    const cluster = [{ task: TASK, job: 'w', index: 0, address }];
+    const links = new PeerLinks({ cluster, ownTask: '/job:w/replica:0/task:1', log, dialler: { secure } });
+    const peer = { task: TASK, address, secure };
+    const transport = way === 'link' ? new PeerTransport(peer, SERVICE, links) : new GrpcTransport(address, secure);
     const client = new TaskClient({ task: TASK, address }, SERVICE, transport);
     closers.push(() => {
       client.dispose();
@@ -158,6 +178,15 @@ describe.each(['gRPC', 'link'])('over %s:', (way) => {
     });
   });
 
+  it('counts the connections that are open', async () => {
+    const { server, client } = await serve(echo);
+    await client.call('Echo', nothing);
+    expect(server.counts().connections).toBeGreaterThan(0);
+    client.dispose();
+    closers.pop()?.();
+    await expect.poll(() => server.counts().connections).toBe(0);
+  });
+
   it('says which port is taken', async () => {
     const { server } = await serve(echo);
     await expect(start([], server.port)).rejects.toMatchObject({
@@ -226,5 +255,38 @@ describe.each(['gRPC', 'link'])('over %s:', (way) => {
       });
       expect((await client.call('Echo', bytes(1))).length).toBe(1);
     });
+  });
+});
+
+it('a certificate that is replaced is shown from the next call on', async () => {
+  const server = await start([echo]);
+  closers.push(() => server.stop(unavailable('test is over')));
+  const other = await makeTlsLab();
+  closers.push(() => other.dispose());
+  const address = `127.0.0.1:${server.port}`;
+  let shown = new Credentials(other.user, () => undefined);
+  const client = new TaskClient({ task: TASK, address }, SERVICE, new GrpcTransport(address, () => secureDial(shown, TASK)));
+  closers.push(() => client.dispose());
+  await expect(client.call('Echo', bytes(1))).rejects.toMatchObject({
+    code: Code.UNAVAILABLE,
+    message: expect.stringContaining(`failed to connect to ${TASK} at ${address}: its certificate is of another lab`),
+  });
+  shown = new Credentials(lab.user, () => undefined);
+  expect((await client.call('Echo', bytes(2))).length).toBe(2);
+});
+
+it('another task that answers at an address is refused', async () => {
+  const server = await start([echo]);
+  closers.push(() => server.stop(unavailable('test is over')));
+  const address = `127.0.0.1:${server.port}`;
+  const client = new TaskClient(
+    { task: TASK, address },
+    SERVICE,
+    new GrpcTransport(address, () => secureDial(member, '/job:ps/replica:0/task:0')),
+  );
+  closers.push(() => client.dispose());
+  await expect(client.call('Echo', bytes(1))).rejects.toMatchObject({
+    code: Code.UNAVAILABLE,
+    message: expect.stringContaining(`its certificate is for task ${TASK}, not for /job:ps/replica:0/task:0`),
   });
 });

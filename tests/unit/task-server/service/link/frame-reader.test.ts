@@ -118,3 +118,13 @@ describe('bytes that are not of the link end it:', () => {
     expect(() => received(bytes)).toThrow(expect.objectContaining({ code: Code.INTERNAL }));
   });
 });
+
+it.each([
+  ['another frame', Kind.PING, 0],
+  ['a HELLO that claims to be huge', Kind.HELLO, 2 ** 31 - 1],
+])('makes no room for %s before the dialler has said who it is', (_, kind, total) => {
+  const reader = new FrameReader(() => undefined, { awaitsHello: true });
+  const header = Buffer.alloc(HEADER_BYTES);
+  writeHeader(header, { kind, total, size: total === 0 ? 0 : 1, call: 0, nameSize: 0, lead: 0 });
+  expect(() => reader.push(header)).toThrow('The first frame must be HELLO');
+});

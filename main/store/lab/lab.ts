@@ -1,0 +1,219 @@
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { normalSerial } from '#proto/trust/crl.ts';
+import type { Identity } from '#proto/trust/identity.ts';
+import { certificatesIn, type TlsFiles } from '#proto/trust/tls-files.ts';
+import { alreadyExists, notFound } from '#proto/wire/status.ts';
+import { withFileLock } from '../file-lock.ts';
+import { writeFileAtomically } from '../write-file.ts';
+import { checkTime, type IssuedRecord, type LabRecord, readLab, writeLab } from './lab-file.ts';
+import { authoritiesPem, DAYS, forgetOld, type IssueOptions, issueWith, MARGIN_MS, owned } from './lab-record.ts';
+
+export interface LabEnv {
+  /** Lanflow's data folder; the lab has a folder of its own there. */
+  readonly folder: string;
+  /** Of the person at this machine, for certificates. */
+  readonly userName: string;
+  readonly warn: (line: string) => void;
+  readonly now?: () => Date;
+}
+
+/** What somebody needs to take part in the lab; PEM texts. Nothing in it is secret. */
+export interface IssuedCertificate {
+  readonly certificate: string;
+  readonly authority: string;
+  readonly revocations: string;
+}
+
+/**
+ * The lab that this user's machines belong to: an authority of its own, made at first use, the user's certificate, and the record
+ * of all that were issued. One file, shared by all Lanflow processes of the user: every change reads it anew under a lock. Beside it
+ * lie PEM files of what TLS needs. Methods reject with FAILED_PRECONDITION when the file cannot be used or the clock is off, and with
+ * PERMISSION_DENIED when only the lab's owner can do it.
+ */
+export class Lab {
+  readonly #env: LabEnv;
+
+  private constructor(env: LabEnv) {
+    this.#env = env;
+  }
+
+  /** Makes the lab at first use, and renews the user's certificate when it is about to end. */
+  static async open(env: LabEnv): Promise<Lab> {
+    const lab = new Lab(env);
+    await lab.#change((record) => lab.#renewed(record));
+    return lab;
+  }
+
+  /** Becomes a user of somebody else's lab. ALREADY_EXISTS when there is a lab here: machines would be left without their authority. */
+  static async join(env: LabEnv, given: IssuedCertificate & { readonly id: string; readonly key: string }): Promise<Lab> {
+    const lab = new Lab(env);
+    await withFileLock(lab.#path, async () => {
+      if (await readLab(lab.#path, env.warn))
+        throw alreadyExists(`There is a lab already in ${lab.#folder}; move it away to join another one`);
+      const { id, key, certificate, authority, revocations } = given;
+      const authorities = certificatesIn(authority).map((each) => ({ certificate: each.toString() }));
+      const record = { id, authorities, user: { name: env.userName, certificate, key }, issued: [], revocations };
+      await writeLab(lab.#path, record);
+      await lab.#writePems(record);
+    });
+    return lab;
+  }
+
+  /** The user's own certificate, for connections of the app and the command line. */
+  get files(): TlsFiles {
+    return { cert: this.#file('user.pem'), key: this.#file('user-key.pem'), ca: this.#file('ca.pem'), crl: this.#file('crl.pem') };
+  }
+
+  /** `fingerprint`: of the authority, for people to compare. */
+  async facts(): Promise<{ readonly id: string; readonly fingerprint: string; readonly user: string; readonly isOwner: boolean }> {
+    const { id, user, authorities } = await this.#read();
+    const [newest] = authorities;
+    const fingerprint = newest ? new X509Certificate(newest.certificate).fingerprint256 : '';
+    return { id, fingerprint, user: user.name, isOwner: newest?.key !== undefined };
+  }
+
+  async issued(): Promise<readonly IssuedRecord[]> {
+    return (await this.#read()).issued;
+  }
+
+  /** A certificate for whoever has sent this request, see `makeRequest`, and has proved in some other way to be who it is for. */
+  async sign(request: string, identities: readonly Identity[]): Promise<IssuedCertificate> {
+    const { publicKeyOfRequest } = await import('./certificates.ts');
+    const publicKey = await publicKeyOfRequest(request);
+    return this.#issue(identities, publicKey);
+  }
+
+  /** A certificate and its key, for machines that the user is logged in to, and tasks there. */
+  async issue(identities: readonly Identity[]): Promise<IssuedCertificate & { readonly key: string }> {
+    const { newKeys, privateKeyPem } = await import('./certificates.ts');
+    const keys = await newKeys();
+    return { ...(await this.#issue(identities, keys.publicKey)), key: privateKeyPem(keys.privateKey) };
+  }
+
+  /** From now on this certificate, by serial number or fingerprint, counts no longer wherever the lab's revocation list gets. */
+  async revoke(which: string): Promise<IssuedRecord> {
+    const serial = normalSerial(which.replaceAll(':', ''));
+    const isIt = (each: IssuedRecord): boolean => each.serial === serial || each.fingerprint.toLowerCase() === which.toLowerCase();
+    const revokedAt = this.#now().toISOString();
+    const after = await this.#change(async (record) => {
+      if (!record.issued.some(isIt)) throw notFound(`The lab has issued no certificate with the serial number or fingerprint ${which}`);
+      const issued = record.issued.map((each) => (isIt(each) && each.revokedAt === undefined ? { ...each, revokedAt } : each));
+      return this.#withRevocations({ ...record, issued });
+    });
+    return after.issued.find(isIt) as IssuedRecord; // It was there a moment ago.
+  }
+
+  /**
+   * A new key for the authority. Certificates of the old one count until they end or are revoked; machines get the new authority's
+   * certificate with their next own one.
+   */
+  async replaceAuthority(): Promise<void> {
+    const { makeAuthority } = await import('./certificates.ts');
+    await this.#change(async (record) => {
+      owned(record);
+      const authority = await makeAuthority(record.id, { now: this.#now(), days: DAYS.authority });
+      const next = await this.#withUser({ ...record, authorities: [authority, ...record.authorities] });
+      return this.#withRevocations(next);
+    });
+  }
+
+  async #issue(identities: readonly Identity[], publicKey: IssueOptions['publicKey']): Promise<IssuedCertificate> {
+    let certificate = '';
+    const after = await this.#change(async (record) => {
+      const made = await issueWith({ record, identities, publicKey, now: this.#now() });
+      certificate = made.certificate;
+      return made.record;
+    });
+    return { certificate, authority: authoritiesPem(after), revocations: after.revocations };
+  }
+
+  async #renewed(record: LabRecord): Promise<LabRecord> {
+    const ends = new Date(new X509Certificate(record.user.certificate).validTo).getTime();
+    const isOwner = record.authorities[0]?.key !== undefined;
+    return isOwner && ends - this.#now().getTime() < MARGIN_MS ? this.#withUser(record) : record;
+  }
+
+  async #withUser(record: LabRecord): Promise<LabRecord> {
+    const { newKeys, privateKeyPem } = await import('./certificates.ts');
+    const keys = await newKeys();
+    const identities: Identity[] = [{ kind: 'user', name: record.user.name }];
+    const made = await issueWith({ record, identities, publicKey: keys.publicKey, now: this.#now() });
+    return { ...made.record, user: { name: record.user.name, certificate: made.certificate, key: privateKeyPem(keys.privateKey) } };
+  }
+
+  /** The list is signed by every authority: each speaks for the certificates that it has issued. */
+  async #withRevocations(record: LabRecord): Promise<LabRecord> {
+    const { makeRevocationList } = await import('./certificates.ts');
+    owned(record);
+    const revoked = record.issued.flatMap(({ serial, revokedAt }) =>
+      revokedAt === undefined ? [] : [{ serial, at: new Date(revokedAt) }],
+    );
+    const lists = record.authorities.flatMap(({ certificate, key }) =>
+      key === undefined ? [] : [makeRevocationList({ certificate, key }, revoked, this.#now())],
+    );
+    return { ...record, revocations: (await Promise.all(lists)).join('') };
+  }
+
+  async #change(change: (record: LabRecord) => Promise<LabRecord>): Promise<LabRecord> {
+    return withFileLock(this.#path, async () => {
+      const found = await readLab(this.#path, this.#env.warn);
+      const before = found ?? (await this.#make());
+      checkTime(before, this.#now());
+      const after = forgetOld(await change(before), this.#now());
+      if (after !== found) await writeLab(this.#path, after);
+      await this.#writePems(after);
+      return after;
+    });
+  }
+
+  async #make(): Promise<LabRecord> {
+    const { makeAuthority } = await import('./certificates.ts');
+    const id = randomBytes(8).toString('hex');
+    const authority = await makeAuthority(id, { now: this.#now(), days: DAYS.authority });
+    const user = { name: this.#env.userName, certificate: '', key: '' };
+    const empty: LabRecord = { id, authorities: [authority], user, issued: [], revocations: '' };
+    return this.#withRevocations(await this.#withUser(empty));
+  }
+
+  async #read(): Promise<LabRecord> {
+    const record = await readLab(this.#path, this.#env.warn);
+    if (!record) throw notFound(`The lab's keys are missing: there is no file ${this.#path}`);
+    checkTime(record, this.#now());
+    return record;
+  }
+
+  /** The PEM files follow the one that counts. */
+  async #writePems(record: LabRecord): Promise<void> {
+    const { cert, key, ca, crl = '' } = this.files;
+    await writeIfOther(ca, authoritiesPem(record));
+    await writeIfOther(crl, record.revocations);
+    await writeIfOther(key, record.user.key);
+    await writeIfOther(cert, record.user.certificate);
+  }
+
+  #now(): Date {
+    return this.#env.now?.() ?? new Date();
+  }
+
+  get #folder(): string {
+    return join(this.#env.folder, 'lab');
+  }
+
+  get #path(): string {
+    return this.#file('lab.json');
+  }
+
+  #file(name: string): string {
+    return join(this.#folder, name);
+  }
+}
+
+async function writeIfOther(path: string, content: string): Promise<void> {
+  const current = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (current !== content) await writeFileAtomically(path, content);
+}

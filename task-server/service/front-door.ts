@@ -1,0 +1,134 @@
+import type { Socket } from 'node:net';
+import type { Credentials } from '#proto/trust/credentials.ts';
+import type { Identity } from '#proto/trust/identity.ts';
+import { peekFirstBytes } from './first-bytes.ts';
+import { MAGIC } from './link/frame.ts';
+import type { Log } from './log.ts';
+import { Openings } from './openings.ts';
+import { parseOpening, withoutMapping } from './peer-filter.ts';
+import { TlsDoor } from './tls-door.ts';
+
+export interface FrontDoorEnv {
+  /** `CIDR`, or `CIDR=SECONDS`: who may connect in plain text, besides this machine. */
+  readonly allow: readonly string[];
+  /** With them, TLS is spoken to holders of a certificate of the lab, wherever they are. */
+  readonly credentials?: Credentials | undefined;
+  readonly log: Log;
+  /** A welcome connection, and its first bytes. `peer` is who its certificate names; undefined in plain text. */
+  readonly onConnection: (socket: Socket, bytes: Buffer, peer: readonly Identity[] | undefined) => void;
+}
+
+/** With this byte a TLS handshake begins, and neither HTTP/2 nor the link does. */
+const TLS_FIRST_BYTE = 0x16;
+/** Others must say something, and prove who they are, within this time; this machine and whom it admits may be silent. */
+const STRANGER_MS = 10_000;
+/** Connections that have not proved yet who they are. More would only be somebody who wants to use up all sockets. */
+const MAX_STRANGERS = 500;
+const MAX_MENTIONED = 1000;
+
+/** Decides what becomes of a connection: by its address whether plain text is welcome, and by its first byte what it speaks. */
+export class FrontDoor {
+  /** Open connections. */
+  readonly sockets = new Set<Socket>();
+  readonly #env: FrontDoorEnv;
+  readonly #openings: Openings;
+  readonly #tls: TlsDoor | undefined;
+  readonly #plain = new Set<Socket>();
+  /** By their ends; the limit of each. */
+  readonly #strangers = new Map<string, NodeJS.Timeout>();
+  readonly #mentioned = new Set<string>();
+
+  /** INVALID_ARGUMENT when an opening cannot be read. */
+  constructor(env: FrontDoorEnv) {
+    const { allow, credentials, log, onConnection } = env;
+    this.#env = env;
+    this.#openings = new Openings(allow.map(parseOpening));
+    this.#tls = credentials && new TlsDoor({ credentials, log, onConnection: (socket, peer) => this.#welcome(socket, onConnection, peer) });
+  }
+
+  /** The port is there: the time of openings begins to run. */
+  begin(port: number): void {
+    this.#openings.begin({ port, log: this.#env.log, cut: () => this.#cut() });
+  }
+
+  enter(socket: Socket): void {
+    const isAdmitted = this.#openings.admits(socket);
+    if (!isAdmitted && (!this.#tls || this.#strangers.size >= MAX_STRANGERS)) {
+      this.#refuse(socket);
+      return;
+    }
+    this.sockets.add(socket);
+    socket.once('close', () => {
+      this.sockets.delete(socket);
+      this.#plain.delete(socket);
+    });
+    if (!isAdmitted) this.#suspect(socket);
+    peekFirstBytes(socket, isTelling, (bytes) => this.#sort(socket, bytes));
+  }
+
+  dispose(): void {
+    this.#openings.dispose();
+    this.#tls?.dispose();
+  }
+
+  #sort(socket: Socket, bytes: Buffer): void {
+    if (this.#tls && bytes[0] === TLS_FIRST_BYTE) {
+      socket.unshift(bytes);
+      this.#tls.accept(socket);
+    } else if (this.#openings.admits(socket)) {
+      this.#plain.add(socket);
+      this.#env.onConnection(socket, bytes, undefined);
+    } else {
+      this.#refuse(socket);
+    }
+  }
+
+  #welcome(socket: Socket, onConnection: FrontDoorEnv['onConnection'], peer: readonly Identity[]): void {
+    this.#trust(endsOf(socket));
+    peekFirstBytes(socket, isTelling, (bytes) => onConnection(socket, bytes, peer));
+  }
+
+  #suspect(socket: Socket): void {
+    const ends = endsOf(socket);
+    this.#strangers.set(
+      ends,
+      setTimeout(() => socket.destroy(), STRANGER_MS),
+    );
+    socket.once('close', () => this.#trust(ends));
+  }
+
+  #trust(ends: string): void {
+    clearTimeout(this.#strangers.get(ends));
+    this.#strangers.delete(ends);
+  }
+
+  #refuse(socket: Socket): void {
+    socket.destroy();
+    this.#mention(socket.remoteAddress);
+  }
+
+  #cut(): number {
+    const unwelcome = [...this.#plain].filter((socket) => !this.#openings.admits(socket));
+    for (const socket of unwelcome) socket.destroy();
+    return unwelcome.length;
+  }
+
+  /** Peers that keep dialling are mentioned once. */
+  #mention(remoteAddress = 'unknown address'): void {
+    const address = withoutMapping(remoteAddress);
+    if (this.#mentioned.has(address) || this.#mentioned.size >= MAX_MENTIONED) return;
+    this.#mentioned.add(address);
+    const who = this.#tls ? 'only this machine may connect in plain text' : 'only this machine may connect';
+    this.#env.log.warning(`refused a connection from ${address}: ${who}; to admit it, start with --allow ${address}`);
+  }
+}
+
+/** One byte is enough to see what is not the link. */
+function isTelling(bytes: Buffer): boolean {
+  return bytes[0] !== MAGIC[0] || bytes.length >= MAGIC.length;
+}
+
+/** Both sockets of a TLS connection have the same. */
+function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
+}
