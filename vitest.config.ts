@@ -5,6 +5,7 @@ const tiers = {
   unit: { timeout: 10_000 },
   integration: { timeout: 60_000 },
   conformance: { timeout: 120_000 },
+  lab: { timeout: 120_000 },
   e2e: { timeout: 120_000 },
   long: { timeout: 900_000 },
 } as const;
@@ -18,6 +19,7 @@ export default defineConfig({
         testTimeout: timeout,
         hookTimeout: timeout,
         pool: 'forks' as const,
+        globalSetup: name === 'lab' ? ['tests/lab/support/packages.ts'] : [],
       },
     })),
   },

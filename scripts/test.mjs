@@ -11,7 +11,7 @@ import { installPackages, installTensorFlow } from './setup.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const only = ['long', 'e2e'].filter((tier) => process.argv.includes(`--${tier}`));
-const tiers = only.length > 0 ? only : ['unit', 'integration', 'conformance', 'e2e'];
+const tiers = only.length > 0 ? only : ['unit', 'integration', 'conformance', 'lab', 'e2e'];
 
 /** A skipped test says why at the start of its name: `[needs a GPU] …`. */
 const mayBeSkippedInCi = ['needs a GPU'];
@@ -65,7 +65,10 @@ if (!python) console.log('- TensorFlow cannot be installed here: tests that comp
 
 if (only.length === 0) for (const { name, passed } of await runChecks()) count(`check: ${name}`, passed);
 count('build', step('node', ['scripts/build.mjs']));
-const environment = { ...(python && { LANFLOW_PYTHON: python }), ...(tiers.includes('e2e') && windowTestEnvironment()) };
+const environment = {
+  ...(python && { LANFLOW_PYTHON: python }),
+  ...(tiers.some((tier) => tier === 'e2e' || tier === 'long') && windowTestEnvironment()),
+};
 for (const tier of tiers) runTier(tier, environment);
 
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';

@@ -87,7 +87,7 @@ export async function createCore(env: CoreEnv): Promise<Core> {
     ...{ programHost, clusters, runs },
     sourceOf: (program) => library.sourceToRun(program),
     pinsOf: (program) => library.pins(program),
-    titleOf: (program) => hosted.titleOf(program),
+    titleOf: async (program) => hosted.titleOf(program) ?? (await library.knownTitle(program)),
   });
   const info = {
     version: VERSION,

@@ -20,7 +20,7 @@ export interface RunControlEnv {
   /** Where the user wants a program's nodes. */
   readonly pinsOf: (program: string) => Promise<Pins>;
   /** As the host application calls it. */
-  readonly titleOf: (program: string) => string | undefined;
+  readonly titleOf: (program: string) => Promise<string | undefined>;
 }
 
 interface ActiveRun {
@@ -56,7 +56,7 @@ export class RunControl {
     const spec = cluster === undefined ? undefined : clusters.get(cluster).spec;
     const pins = await pinsOf(program);
     const sample = findProgram(program);
-    const programTitle = sample?.title ?? titleOf(program) ?? program.replace(/^.*[\\/]/, '');
+    const programTitle = sample?.title ?? (await titleOf(program)) ?? program.replace(/^.*[\\/]/, '');
     const recorder = await runs.start({
       title: title || programTitle,
       program,

@@ -15,8 +15,8 @@ interface Asked {
   reject(error: StatusError): void;
 }
 
-/** How long a client may go on after it was asked to stop, in milliseconds. */
-const STOP_MS = 800;
+/** How long a client may go on after it was asked to stop, in milliseconds; Stop is to end any program within a second. */
+const STOP_MS = 600;
 
 /** One host process. Its owner calls `stop`; a host whose owner is gone ends by itself. */
 export class ClientProcess {

@@ -27,10 +27,13 @@ export function tooltip(text: string): Attachment<HTMLElement> {
     const showForKeyboard = () => {
       if (element.matches(':focus-visible')) showSoon();
     };
+    // For whoever looks for texts that are cut and not told otherwise.
+    element.dataset['tooltip'] = text;
     const events = { pointerenter: showSoon, pointerleave: hide, pointerdown: hide, focus: showForKeyboard, blur: hide, keydown: hide };
     for (const [name, listener] of Object.entries(events)) element.addEventListener(name, listener);
     return () => {
       hide();
+      delete element.dataset['tooltip'];
       for (const [name, listener] of Object.entries(events)) element.removeEventListener(name, listener);
     };
   };

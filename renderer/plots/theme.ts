@@ -20,6 +20,8 @@ export function lightColor(css: string): string {
 function computedColor(element: HTMLElement, css: string): string {
   const probe = document.createElement('i');
   probe.style.color = css;
+  // Forced colours paint everything alike, but a canvas has to tell its colours apart.
+  probe.style.setProperty('forced-color-adjust', 'none');
   element.append(probe);
   const { color } = getComputedStyle(probe);
   probe.remove();

@@ -1,19 +1,30 @@
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Display, startDisplay } from '../support/display.ts';
 import { type ElectronApp, electronMissing, openElectron } from '../support/electron-app.ts';
+import { writeOwnPrograms } from '../support/own-programs.ts';
 import { processesWith } from '../support/processes.ts';
-import { withWindow } from '../support/window-app.ts';
+import { mountSmallDisk, type SmallDisk, smallDiskMissing } from '../support/small-disk.ts';
+import { createHome, type TemporaryHome, withWindow } from '../support/window-app.ts';
 
 describe.skipIf(electronMissing)(withWindow({ name: 'when something fails, the desktop app', missing: electronMissing }), () => {
   let display: Display;
   let app: ElectronApp;
+  /** Only where the test needs one of its own. */
+  let home: TemporaryHome | undefined;
+  let disk: SmallDisk | undefined;
 
   beforeAll(async () => {
     display = await startDisplay();
   });
-  afterEach(() => app.close());
+  afterEach(async () => {
+    await app.close();
+    disk?.remove();
+    home?.remove();
+    [home, disk] = [undefined, undefined];
+  });
   afterAll(() => display.stop());
 
   /** The demo in a new app, with a value on its plot. */
@@ -75,17 +86,98 @@ describe.skipIf(electronMissing)(withWindow({ name: 'when something fails, the d
     expect(title).toBe('Home · Lanflow');
   });
 
-  it('leaves no process and no open port when its shell is killed', async () => {
+  it.each<[string, (running: ElectronApp) => unknown]>([
+    ['its shell is killed', ({ electron }) => electron.process().kill('SIGKILL')],
+    ['its window is closed', ({ electron }) => electron.close()],
+  ])('U09: leaves no process and no open port when %s', async (_how, end) => {
     await startDemo();
-    const ports = processesWith(app.home.folder).flatMap(({ command }) =>
-      [...command.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => Number(port)),
-    );
-    expect(new Set(ports).size).toBe(3);
-    app.electron.process().kill('SIGKILL');
+    const ports = taskPorts(app.home);
+    expect(ports.size).toBe(3);
+    await end(app);
     await expect.poll(() => processesWith(app.home.folder), { timeout: 5000 }).toEqual([]);
-    for (const port of new Set(ports)) expect(await answers(port)).toBe(false);
+    for (const port of ports) expect(await answers(port)).toBe(false);
   });
+
+  it('U09: leaves no task and no open port of a task when its core is killed', async () => {
+    await startDemo();
+    const ports = taskPorts(app.home);
+    expect(ports.size).toBe(3);
+    await killCore();
+    await expect.poll(() => taskPorts(app.home).size, { timeout: 5000 }).toBe(0);
+    for (const port of ports) expect(await answers(port)).toBe(false);
+  });
+
+  it('stops a program that loops for ever within a second, and can be used meanwhile', async () => {
+    home = createHome();
+    writeOwnPrograms(home);
+    app = await openElectron(display, { home });
+    const { page } = app;
+    await runOwn(page, 'looping');
+    await line(page, /^round and round$/);
+    const run = page.url();
+    for (const screen of ['Cluster', 'Runs', 'Settings']) {
+      const pressed = Date.now();
+      await page.getByRole('link', { name: screen }).click();
+      await page.getByRole('heading', { name: screen, exact: true, level: 1 }).waitFor();
+      expect(Date.now() - pressed).toBeLessThan(2000);
+    }
+    await page.goto(run);
+    const hosts = () => processesWith(app.home.folder).filter(({ command }) => command.includes('program-host'));
+    expect(hosts()).toHaveLength(1);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await expect.poll(hosts, { timeout: 1000, interval: 20 }).toEqual([]);
+    await page.getByText('Stopped', { exact: true }).first().waitFor();
+  });
+
+  it.skipIf(smallDiskMissing)(
+    `${smallDiskMissing && '[needs root] '}says that the disk is full, goes on, and writes all when there is room`,
+    async () => {
+      home = createHome();
+      disk = mountSmallDisk(join(home.folder, 'data'));
+      writeOwnPrograms(home);
+      app = await openElectron(display, { home });
+      await runOwn(app.page, 'counting');
+      const run = app.page.url();
+      await line(app.page, /^step 3$/);
+      // Files that are replaced give room back, so that one filling may not be enough.
+      const { fill } = disk;
+      const { page } = app;
+      const isSaid = () => {
+        fill();
+        return page.getByText(/the disk is full/).count();
+      };
+      await expect.poll(isSaid, { timeout: 30_000 }).toBeGreaterThan(0);
+      await line(app.page, /^step 15$/);
+      disk.clear();
+      await line(app.page, /written to disk again/);
+      await app.page.getByRole('button', { name: 'Stop', exact: true }).click();
+      await app.page.getByText('Stopped', { exact: true }).first().waitFor();
+      await app.close();
+
+      app = await openElectron(display, { home });
+      await app.page.goto(run);
+      for (const text of [/^step 3$/, /^step 9$/, /^step 15$/]) await line(app.page, text);
+    },
+  );
 });
+
+/** Resolves when the log of the run that is shown has such a line. */
+async function line(page: Page, text: RegExp): Promise<void> {
+  await page.getByText(text).first().waitFor();
+}
+
+async function runOwn(page: Page, name: string): Promise<void> {
+  await page.getByText('Connected', { exact: true }).waitFor();
+  await page.evaluate(`location.hash = '#/programs/own%2F${name}'`);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.waitForURL(/#\/runs\/.+/);
+}
+
+/** Ports that the tasks of an app listen on. */
+function taskPorts(home: TemporaryHome): ReadonlySet<number> {
+  const commands = processesWith(home.folder).map(({ command }) => command);
+  return new Set(commands.flatMap((command) => [...command.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => Number(port))));
+}
 
 /** What the plot says of var, once it has been added to. */
 function varOnPlot(page: Page): Locator {

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserKind } from '../support/browser-app.ts';
 import { type Display, startDisplay } from '../support/display.ts';
 import { electronKind, electronMissing } from '../support/electron-app.ts';
-import { type TemporaryHome, type WindowApp, withWindow } from '../support/window-app.ts';
-import { createWalkHome, speak, walkEmpty, walkFilled } from '../support/window-walk.ts';
+import { writeOwnPrograms } from '../support/own-programs.ts';
+import { createHome, type TemporaryHome, type WindowApp, withWindow } from '../support/window-app.ts';
+import { speak, walkEmpty, walkFilled } from '../support/window-walk.ts';
 import { wordsOf } from '../support/words.ts';
 
 /** For people to look at. */
@@ -33,7 +34,8 @@ for (const kind of [electronKind(() => display), browserKind]) {
     const found: Record<string, readonly string[]> = {};
 
     beforeAll(async () => {
-      home = createWalkHome();
+      home = createHome();
+      writeOwnPrograms(home);
       app = await kind.open({ home });
       app.page.setDefaultTimeout(20_000);
       await app.page.addInitScript(watchPolicy);
@@ -45,9 +47,12 @@ for (const kind of [electronKind(() => display), browserKind]) {
       home.remove();
     });
 
-    /** Notes what axe minds about what is shown, in both themes; leaves a screenshot of each behind. */
+    // Themes are the page's own affair: in the second window one is enough.
+    const themes = kind === browserKind || browserKind.missing ? (['light', 'dark'] as const) : (['light'] as const);
+
+    /** Notes what axe minds about what is shown; leaves a screenshot behind. */
     async function inspect(state: string): Promise<void> {
-      for (const colorScheme of ['light', 'dark'] as const) {
+      for (const colorScheme of themes) {
         await app.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         const name = `${kind.name}-${colorScheme}-${state}`.toLowerCase();
         await app.page.screenshot({ path: join(screenshots, `${name}.png`) });

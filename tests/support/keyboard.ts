@@ -8,7 +8,7 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor({ state: 'attached' });
   for (let pressed = 0; pressed < MOST; pressed++) {
     await page.keyboard.press('Tab');
-    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return isSeen(page, target);
   }
   throw new Error(`${target} cannot be reached with Tab`);
 }
@@ -20,4 +20,13 @@ export async function pressArrowsTo(page: Page, option: Locator): Promise<void> 
     if (pressed > MOST) throw new Error(`${option} cannot be reached with the arrows`);
     await page.keyboard.press('ArrowRight');
   }
+}
+
+/** Fails if nobody can tell that this element has the focus. */
+async function isSeen(page: Page, target: Locator): Promise<void> {
+  const outlines = await page.evaluate<
+    string[]
+  >(`[document.activeElement, ...['label', 'div', 'li'].map((tag) => document.activeElement.closest(tag))]
+    .filter(Boolean).map((element) => getComputedStyle(element).outlineStyle)`);
+  if (outlines.every((style) => style === 'none')) throw new Error(`${target} has the focus, but nothing shows it`);
 }

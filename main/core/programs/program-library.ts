@@ -63,6 +63,11 @@ export class ProgramLibrary {
     return 'module' in source ? this.sourceToRun(program) : source;
   }
 
+  /** Of a program of the user's own, as far as that is known without loading it. */
+  async knownTitle(program: string): Promise<string | undefined> {
+    return (await this.#knownInfo(program))?.title;
+  }
+
   async trust(program: string): Promise<ProgramInfo> {
     const file = await this.#file(program);
     await this.#own.trust(file);

@@ -899,6 +899,7 @@ export interface Messages {
   'settings.keys.run': null;
   'settings.keys.shiftDrag': null;
   'settings.keys.pan': null;
+  'settings.system': null;
   'status.noCluster': null;
   'status.moreTasks': { readonly count: string | number };
   'trace.byDevice': null;

@@ -2,6 +2,8 @@
 export function resolveColours<K extends string>(host: HTMLElement, colours: Readonly<Record<K, string>>): Record<K, string> {
   const probe = document.createElement('i');
   probe.hidden = true;
+  // Forced colours paint everything alike, but a canvas has to tell its colours apart.
+  probe.style.setProperty('forced-color-adjust', 'none');
   host.append(probe);
   const entries = Object.entries<string>(colours).map(([key, colour]) => {
     probe.style.color = colour;
