@@ -25,8 +25,8 @@ function tell(message: FromHost): void {
   process.send?.(message);
 }
 
-function describe({ name, title, cluster, virtualGpus = 0, task }: Program): Description {
-  return { name, title, cluster, virtualGpus, clients: task ? 'per task' : 'one' };
+function describe({ name, title, cluster, virtualGpus = 0, task, check }: Program): Description {
+  return { name, title, cluster, virtualGpus, clients: task ? 'per task' : 'one', isChecked: check !== undefined };
 }
 
 async function start(loaded: Program, which: ClientOf, context: ProgramContext): Promise<Outcome> {

@@ -46,6 +46,8 @@ export interface Description extends Pick<Program, 'name' | 'title' | 'cluster'>
   readonly virtualGpus: number;
   /** One client for the cluster, or one per task. */
   readonly clients: 'one' | 'per task';
+  /** It can tell whether its result is right. */
+  readonly isChecked?: boolean;
 }
 
 export interface Answers {

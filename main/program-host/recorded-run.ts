@@ -14,6 +14,7 @@ export interface RunChange {
   readonly cluster?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly outcomes?: Readonly<Record<string, Outcome>>;
   readonly problems?: readonly string[];
+  readonly isChecked?: boolean;
 }
 
 /** Where a run is recorded: a `Recorder` of the run library. None of its methods fails. */
@@ -60,7 +61,9 @@ export async function runRecorded(recorder: RunRecorder, options: RunProgramOpti
       },
     });
     await Promise.all(traces);
-    await recorder.finish({ state: 'finished', status: '', outcomes: shortened(result.outcomes), problems: result.problems });
+    const { program, outcomes, problems } = result;
+    const isChecked = program.isChecked ?? false;
+    await recorder.finish({ state: 'finished', status: '', outcomes: shortened(outcomes), problems, isChecked });
     return result;
   } catch (error) {
     await Promise.all(traces);

@@ -1,5 +1,5 @@
 import type { RunInfo, RunState, SeriesInfo, TraceInfo } from '#proto/ipc/contract.ts';
-import { integer, list, number, object, oneOf, record, type Shape, text } from '#proto/ipc/shape.ts';
+import { flag, integer, list, number, object, oneOf, record, type Shape, text } from '#proto/ipc/shape.ts';
 
 /** run.json: all of a run but its samples, traces and logs. */
 export interface RunRecord extends Omit<RunInfo, 'traces'> {
@@ -23,41 +23,44 @@ const state: Shape<RunState> = oneOf('starting', 'running', 'paused', 'stopping'
 const anything: Shape<unknown> = (value) => value;
 
 /** The version is written for later readers; this one refuses what it does not know. */
-export const recordShape = object<RunRecord>({
-  version: (value, where) => integer(1, 1)(value, where) as 1,
-  id: text({ max: 100, pattern: /^[A-Za-z0-9][\w.-]*$/ }),
-  title: text(),
-  note: long,
-  program: text(),
-  programTitle: text(),
-  state,
-  status: long,
-  errorCode: text(),
-  tasks: list(text(), many),
-  clients: list(text(), many),
-  series: list(object<SeriesInfo>({ name: text(), client: text(), points: count, last: number }), many),
-  traces: list(
-    object<TraceInfo>({
-      id: text({ max: 100, pattern: /^[A-Za-z0-9][\w.-]*$/ }),
-      name: text(),
-      client: text(),
-      duration: number,
-      devices: list(text()),
-      entries: count,
-    }),
-    many,
-  ),
-  // Records of the first releases do not have it.
-  steps: (value, where) => (value === undefined ? 0 : count(value, where)),
-  logLines: count,
-  startedAt: number,
-  endedAt: number,
-  outcomes: record(record(anything)),
-  problems: list(long, many),
-  cluster: record(record(text())),
-  versions: record(text()),
-  owner: object<RunRecord['owner']>({ pid: count, host: text() }),
-});
+export const recordShape = object<RunRecord>(
+  {
+    version: (value, where) => integer(1, 1)(value, where) as 1,
+    id: text({ max: 100, pattern: /^[A-Za-z0-9][\w.-]*$/ }),
+    title: text(),
+    note: long,
+    program: text(),
+    programTitle: text(),
+    state,
+    status: long,
+    errorCode: text(),
+    tasks: list(text(), many),
+    clients: list(text(), many),
+    series: list(object<SeriesInfo>({ name: text(), client: text(), points: count, last: number }), many),
+    traces: list(
+      object<TraceInfo>({
+        id: text({ max: 100, pattern: /^[A-Za-z0-9][\w.-]*$/ }),
+        name: text(),
+        client: text(),
+        duration: number,
+        devices: list(text()),
+        entries: count,
+      }),
+      many,
+    ),
+    // Records of the first releases do not have it.
+    steps: (value, where) => (value === undefined ? 0 : count(value, where)),
+    logLines: count,
+    startedAt: number,
+    endedAt: number,
+    outcomes: record(record(anything)),
+    problems: list(long, many),
+    cluster: record(record(text())),
+    versions: record(text()),
+    owner: object<RunRecord['owner']>({ pid: count, host: text() }),
+  },
+  { isChecked: flag },
+);
 
 export function runInfo({ version: _, cluster: _c, versions: _v, owner: _o, traces, ...info }: RunRecord): RunInfo {
   return { ...info, traces: traces.length };

@@ -1,4 +1,3 @@
-import { invalidArgument } from '../wire/status.ts';
 import type {
   CallName,
   Calls,
@@ -12,7 +11,7 @@ import type {
   Settings,
   TaskDraft,
 } from './contract.ts';
-import { bytes, integer, list, nothing, number, object, oneOf, record, type Shape, text } from './shape.ts';
+import { bytes, flag, integer, list, nothing, number, object, oneOf, record, type Shape, text } from './shape.ts';
 
 const MAX_PORT = 65_535;
 /** With fewer, thinning would lose extremes. */
@@ -28,11 +27,6 @@ const language: Shape<Settings['language']> = oneOf('system', 'en', 'zh-CN');
 const theme: Shape<Settings['theme']> = oneOf('system', 'light', 'dark');
 
 export const settingsShape = object<Settings>({ language, theme });
-
-const flag: Shape<boolean> = (value, where) => {
-  if (typeof value === 'boolean') return value;
-  throw invalidArgument(`${where} must be true or false`);
-};
 
 const taskDraft = object<TaskDraft>(
   {

@@ -414,6 +414,8 @@ export interface RunInfo {
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** What is wrong with the result; empty when it is right or not known yet. */
   readonly problems: readonly string[];
+  /** The program knows what result is right, and this one was looked at. */
+  readonly isChecked?: boolean;
 }
 
 export interface SeriesInfo {

@@ -32,6 +32,11 @@ export const number: Shape<number> = (value, where) => {
   throw wrong(where, 'a number', value);
 };
 
+export const flag: Shape<boolean> = (value, where) => {
+  if (typeof value === 'boolean') return value;
+  throw wrong(where, 'true or false', value);
+};
+
 export const bytes: Shape<Uint8Array> = (value, where) => {
   if (value instanceof Uint8Array) return value;
   throw wrong(where, 'bytes', value);
