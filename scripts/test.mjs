@@ -67,6 +67,7 @@ if (only.length === 0) for (const { name, passed } of await runChecks()) count(`
 count('build', step('node', ['scripts/build.mjs']));
 const environment = {
   ...(python && { LANFLOW_PYTHON: python }),
+  ...(only.includes('e2e') && { LANFLOW_WINDOWS: 'all' }),
   ...(tiers.some((tier) => tier === 'e2e' || tier === 'long') && windowTestEnvironment()),
 };
 for (const tier of tiers) runTier(tier, environment);

@@ -60,8 +60,13 @@ process.stderr.on('error', () => {});
 
 const fromShell = new Socket({ fd: FD_FROM_SHELL, readable: true, writable: false });
 const toShell = new Socket({ fd: FD_TO_SHELL, readable: false, writable: true });
-// What the shell sends before the core is ready waits in the pipe.
-const core = await createCore({
+/** The shell may go away at any time, also before the core is ready. */
+const shellGone = new Promise<void>((resolve) => {
+  for (const event of ['end', 'close', 'error'] as const) fromShell.on(event, () => resolve());
+  toShell.on('error', () => resolve());
+  process.on('SIGTERM', () => resolve());
+});
+const starting = createCore({
   dataFolder: data,
   logFile,
   log,
@@ -71,19 +76,14 @@ const core = await createCore({
   programSources: bundlePath('programs'),
   hostPrograms: readHostPrograms(process.argv.slice(2)),
 });
+void shellGone.then(async () => {
+  setTimeout(() => process.exit(1), STOP_LIMIT_MS);
+  await (await starting).close();
+  process.exit(0);
+});
+// What the shell sends meanwhile waits in the pipe.
+const core = await starting;
 const receive = serveWindows(core.channel, toShell);
 const reader = new PacketReader(receive);
 
-let isEnding = false;
-async function end(): Promise<void> {
-  if (isEnding) return;
-  isEnding = true;
-  setTimeout(() => process.exit(1), STOP_LIMIT_MS);
-  await core.close();
-  process.exit(0);
-}
-
 fromShell.on('data', (chunk) => reader.push(chunk));
-for (const event of ['end', 'close', 'error'] as const) fromShell.on(event, () => void end());
-toShell.on('error', () => void end());
-process.on('SIGTERM', () => void end());

@@ -8,6 +8,7 @@ import { HostedClient } from './context.ts';
 import { failurePlace } from './failure-place.ts';
 import { isGraphProgram } from './load-graph.ts';
 import { loadProgram } from './load-program.ts';
+import { endWithParent } from './parent-watch.ts';
 import type { Answers, ClientOf, ClientOrders, Description, FromHost, Request, Steer, ToHost } from './protocol.ts';
 import { Rehearsal } from './rehearsal.ts';
 import { runGraph } from './run-graph.ts';
@@ -96,6 +97,7 @@ function tellPlace(error: unknown): void {
 }
 
 process.setSourceMapsEnabled(true);
+endWithParent();
 process.on('disconnect', () => process.exit(1));
 // A terminal sends Ctrl-C to every process of its group; the parent decides what becomes of this one.
 process.on('SIGINT', () => {});

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { browserKind } from '../support/browser-app.ts';
 import { type Display, startDisplay } from '../support/display.ts';
-import { electronKind, electronMissing } from '../support/electron-app.ts';
+import { electronMissing } from '../support/electron-app.ts';
 import { processesWith } from '../support/processes.ts';
 import { type WindowApp, withWindow } from '../support/window-app.ts';
+import { windowKinds } from '../support/window-kinds.ts';
 
 let display: Display;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => display?.stop());
 
-for (const kind of [electronKind(() => display), browserKind]) {
+for (const kind of windowKinds(() => display)) {
   describe.skipIf(kind.missing)(withWindow(kind), () => {
     let app: WindowApp;
 

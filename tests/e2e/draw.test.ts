@@ -8,10 +8,10 @@ import { runProgram } from '../../main/program-host/run-program.ts';
 import { linePoints } from '../../main/programs/data.ts';
 import { loadRunData } from '../../main/runs/recovery.ts';
 import { RunFolder } from '../../main/runs/run-folder.ts';
-import { browserKind } from '../support/browser-app.ts';
 import { type Display, startDisplay } from '../support/display.ts';
-import { electronKind, electronMissing } from '../support/electron-app.ts';
+import { electronMissing } from '../support/electron-app.ts';
 import { type WindowApp, withWindow } from '../support/window-app.ts';
+import { windowKinds } from '../support/window-kinds.ts';
 
 const programHost = fileURLToPath(new URL('../../dist/program-host/index.js', import.meta.url));
 
@@ -97,7 +97,7 @@ async function sampleSeries(): Promise<Record<string, Map<number, number>>> {
   return found;
 }
 
-for (const kind of [electronKind(() => display), browserKind]) {
+for (const kind of windowKinds(() => display)) {
   describe.skipIf(kind.missing)(withWindow(kind), () => {
     let app: WindowApp;
     let page: Page;

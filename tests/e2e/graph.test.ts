@@ -1,10 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { browserKind } from '../support/browser-app.ts';
 import { type Display, startDisplay } from '../support/display.ts';
-import { electronKind, electronMissing } from '../support/electron-app.ts';
+import { electronMissing } from '../support/electron-app.ts';
 import { type WindowApp, withWindow } from '../support/window-app.ts';
+import { windowKinds } from '../support/window-kinds.ts';
 
 /** Notes what breaks the content security policy, from before the page's own code on: the layout runs in a worker. */
 const watchPolicy = `globalThis.brokenPolicies = [];
@@ -20,7 +20,7 @@ afterAll(() => display?.stop());
 /** The master is asked, and a program rehearsed, in processes of their own. */
 const eventually = <T>(value: () => Promise<T>) => expect.poll(value, { timeout: 30_000 });
 
-for (const kind of [electronKind(() => display), browserKind]) {
+for (const kind of windowKinds(() => display)) {
   describe.skipIf(kind.missing)(withWindow(kind), () => {
     let app: WindowApp;
     let page: Page;

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../support/cli.ts';
+import { processesWith } from '../../support/processes.ts';
 import { CoreClient } from './core-client.ts';
 
 const endless = fileURLToPath(new URL('../../fixtures/programs/endless.js', import.meta.url));
@@ -67,6 +68,22 @@ describe('what ends a run', () => {
     const [series] = await core.call('runs.series', { run: id, series: [], fromStep: 0, toStep: 100, points: 100 });
     expect([...(series?.steps ?? [])].slice(0, 3)).toEqual([0, 1, 2]);
     expect((await core.call('runs.logs', { run: id, from: 0 })).total).toBe(run.logLines);
+  });
+
+  it.each([0, 50, 300])('a shell that goes away %i ms after it started the core ends it', async (milliseconds) => {
+    await delay(milliseconds);
+    expect(await core.leave()).toBe(0);
+  });
+
+  it('a core that is killed takes a program in an endless loop with it', async () => {
+    const looping = core.when('runs.logged', ({ lines }) => lines.some(({ text }) => text.includes('looping')));
+    await core.call('runs.start', { program: endless });
+    await looping;
+    const hosts = () => processesWith(`LANFLOW_DATA=${folder}`).filter(({ command }) => command.includes('program-host'));
+    expect(hosts()).not.toEqual([]);
+    await core.kill();
+    await expect.poll(hosts, { timeout: 5000 }).toEqual([]);
+    core = new CoreClient(folder);
   });
 
   it('a program that fails leaves its error in the run', async () => {
