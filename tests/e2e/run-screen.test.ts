@@ -105,7 +105,7 @@ describe.skipIf(browserKind.missing)(withWindow(browserKind), () => {
     page.on('download', (download) => names.push(download.suggestedFilename()));
     await dialog.getByRole('button', { name: 'Save 3 files' }).click();
     await expect.poll(() => names.map((name) => name.replace(/^.*?(\.\w+)(?=\.|$)/, '$1')).sort()).toHaveLength(3);
-    expect(names.map((name) => name.split('.').at(-1)).sort()).toEqual(['json', 'json', 'zip']);
+    expect(names.map((name) => name.split('.').at(-1)).sort()).toEqual(['json', 'json', 'lanflowrun']);
   });
 
   it('U07: says that a task was lost, starts it again, and says that its variables are gone', async () => {
