@@ -22,6 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => display?.stop());
 
+/** To tidy up takes a while to begin. */
+const REST_MS = 1500;
+
 /** A hand that draws. */
 class Hand {
   readonly #page: Page;
@@ -60,12 +63,27 @@ class Hand {
   async drawEdge(from: string, to: string, input: number): Promise<void> {
     await this.#page.getByRole('button', { name: 'Tidy up' }).click();
     await this.#page.getByRole('button', { name: 'Show all' }).click();
-    const [source, target] = [this.node(from).locator('.source').first(), this.node(to).locator('.target').nth(input)];
-    await source.hover();
-    await this.#page.mouse.down();
-    await target.hover();
-    await target.hover();
-    await this.#page.mouse.up();
+    const { mouse } = this.#page;
+    const source = await this.#restingPlace(this.node(from).locator('.source').first());
+    const target = await this.#restingPlace(this.node(to).locator('.target').nth(input));
+    await mouse.move(source.x, source.y);
+    await mouse.down();
+    await mouse.move(target.x, target.y, { steps: 10 });
+    await mouse.up();
+  }
+
+  /** The middle of something that may still be on its way: the view glides. */
+  async #restingPlace(thing: Locator): Promise<{ x: number; y: number }> {
+    let [before, since, middle] = ['', 0, { x: 0, y: 0 }];
+    const restedFor = async () => {
+      const box = await thing.boundingBox();
+      if (box === null || JSON.stringify(box) !== before) since = performance.now();
+      before = JSON.stringify(box);
+      if (box) middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+      return performance.now() - since;
+    };
+    await expect.poll(restedFor, { timeout: 15_000 }).toBeGreaterThan(REST_MS);
+    return middle;
   }
 
   async document(): Promise<void> {
