@@ -1,11 +1,11 @@
 import { homedir, release, type } from 'node:os';
 import { join } from 'node:path';
+import { writeFileAtomically } from '#proto/files/write-file.ts';
 import { toStatusError } from '#proto/wire/status.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Recorder } from '../runs/recorder.ts';
 import { type NewRun, startRecording } from '../runs/start-recording.ts';
 import { dataFolder } from '../store/data-folder.ts';
-import { writeFileAtomically } from '../store/write-file.ts';
 import type { Terminal } from './terminal.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import { isProcessAlive } from '#proto/files/is-process-alive.ts';
+import { writeFileAtomically } from '#proto/files/write-file.ts';
 import { CONTRACT_VERSION } from '#proto/ipc/frames.ts';
 import { ClusterManager } from '../cluster/cluster-manager.ts';
 import { Machines } from '../machines/machines.ts';
 import { RunLibrary } from '../runs/run-library.ts';
 import { openStore } from '../store/index.ts';
-import { isProcessAlive } from '../store/is-process-alive.ts';
-import { writeFileAtomically } from '../store/write-file.ts';
 import { Channel } from './channel.ts';
 import type { Emit } from './handler.ts';
 import { appHandlers } from './handlers/app.ts';

@@ -1,10 +1,10 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileError } from '#proto/files/file-error.ts';
+import { withFileLock } from '#proto/files/file-lock.ts';
+import { writeFileAtomically } from '#proto/files/write-file.ts';
 import { notFound } from '#proto/wire/status.ts';
-import { fileError } from './file-error.ts';
-import { withFileLock } from './file-lock.ts';
 import { uniqueName } from './program-name.ts';
-import { writeFileAtomically } from './write-file.ts';
 
 export type ProgramFileKind = 'code' | 'graph' | 'graph-def';
 

@@ -1,9 +1,9 @@
 import { readFile, rename } from 'node:fs/promises';
+import { fileError } from '#proto/files/file-error.ts';
+import { withFileLock } from '#proto/files/file-lock.ts';
+import { writeFileAtomically } from '#proto/files/write-file.ts';
 import type { Shape } from '#proto/ipc/shape.ts';
 import { failedPrecondition, toStatusError } from '#proto/wire/status.ts';
-import { fileError } from './file-error.ts';
-import { withFileLock } from './file-lock.ts';
-import { writeFileAtomically } from './write-file.ts';
 
 export interface VersionedFileOptions<T> {
   readonly path: string;

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import type { AgentAddress } from '#proto/files/agent-address.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Log } from '../service/log.ts';
 import { tokenAuthorizer } from './control/authorization.ts';
 import { serveControl } from './control/control-server.ts';
 import { Keepers } from './control/keepers.ts';
 import { Machine } from './machine/machine.ts';
-import { type AgentAddress, publish, unpublish } from './state/agent-file.ts';
+import { publish, unpublish } from './state/agent-file.ts';
 import { machineId } from './state/machine-id.ts';
-import { folderError, openStateFolder } from './state/state-folder.ts';
+import { openStateFolder } from './state/state-folder.ts';
 import { Supervisor } from './tasks/supervisor.ts';
 
 export interface AgentOptions {
@@ -68,6 +69,6 @@ export async function startAgent({ dataFolder, installed, taskProgram, log }: Ag
     };
   } catch (error) {
     await folder.remove();
-    throw folderError(folder.path, error);
+    throw error;
   }
 }

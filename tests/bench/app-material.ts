@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isProcessAlive } from '#proto/files/is-process-alive.ts';
+import { writeFileAtomically } from '#proto/files/write-file.ts';
 import { RunLibrary } from '../../main/runs/run-library.ts';
-import { isProcessAlive } from '../../main/store/is-process-alive.ts';
-import { writeFileAtomically } from '../../main/store/write-file.ts';
 
 /** A finished run with so many series of so many points. Returns its id. */
 export async function writeLargeRun(dataFolder: string, { series, points }: { series: number; points: number }): Promise<string> {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { writeFileAtomically } from '#proto/files/write-file.ts';
 import type { Identity } from '#proto/trust/identity.ts';
 import { invalidArgument } from '#proto/wire/status.ts';
 import type { IssuedRecord } from '../../store/lab/lab-file.ts';
-import { writeFileAtomically } from '../../store/write-file.ts';
 import { type AddCommand, action } from '../command.ts';
 import { openOwnLab } from '../own-lab.ts';
 import { formatJson, formatTable } from '../terminal.ts';

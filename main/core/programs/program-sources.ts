@@ -1,13 +1,13 @@
 import { existsSync, type Stats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { fileError } from '#proto/files/file-error.ts';
 import type { ProgramInfo } from '#proto/ipc/contract.ts';
 import { invalidArgument, notFound } from '#proto/wire/status.ts';
 import { decodeGraphDef, formatGraphDef } from '../../client/index.ts';
 import { isGraphPath } from '../../program-host/load-graph.ts';
 import type { ProgramSource } from '../../program-host/protocol.ts';
 import { findProgram } from '../../programs/index.ts';
-import { fileError } from '../../store/file-error.ts';
 import { MAX_SOURCE_BYTES } from './import-program.ts';
 import { ownName } from './own-programs.ts';
 import { selfContained } from './self-contained.ts';

@@ -1,11 +1,11 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { fileError } from '#proto/files/file-error.ts';
+import { writeFileAtomically } from '#proto/files/write-file.ts';
 import { list, object, text } from '#proto/ipc/shape.ts';
 import { keepPrivate, timeProblem } from '#proto/trust/tls-files.ts';
 import { failedPrecondition, toStatusError } from '#proto/wire/status.ts';
-import { fileError } from '../file-error.ts';
-import { writeFileAtomically } from '../write-file.ts';
 
 export interface AuthorityRecord {
   readonly certificate: string;

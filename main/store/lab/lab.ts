@@ -1,12 +1,12 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withFileLock } from '#proto/files/file-lock.ts';
+import { writeFileAtomically } from '#proto/files/write-file.ts';
 import { normalSerial } from '#proto/trust/crl.ts';
 import type { Identity } from '#proto/trust/identity.ts';
 import { certificatesIn, type TlsFiles } from '#proto/trust/tls-files.ts';
 import { alreadyExists, notFound } from '#proto/wire/status.ts';
-import { withFileLock } from '../file-lock.ts';
-import { writeFileAtomically } from '../write-file.ts';
 import { checkTime, type IssuedRecord, type LabRecord, readLab, writeLab } from './lab-file.ts';
 import { authoritiesPem, DAYS, forgetOld, type IssueOptions, issueWith, MARGIN_MS, owned } from './lab-record.ts';
 

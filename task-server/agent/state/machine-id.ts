@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withFileLock } from './file-lock.ts';
+import { fileError } from '#proto/files/file-error.ts';
+import { withFileLock } from '#proto/files/file-lock.ts';
+import { writeFileAtomically } from '#proto/files/write-file.ts';
 
 /** In the data folder. The app's store keeps the same id in the same file, whichever of the two comes first. */
 const FILE = 'machine.json';
@@ -20,14 +22,12 @@ async function readId(path: string): Promise<string | undefined> {
     return typeof id === 'string' && /^[0-9a-f]{16}$/.test(id) ? id : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    throw fileError(`${path} cannot be read`, error);
   }
 }
 
 async function makeId(path: string): Promise<string> {
   const id = randomBytes(8).toString('hex');
-  const temporary = `${path}.${process.pid}.tmp`;
-  await writeFile(temporary, `${JSON.stringify({ version: VERSION, content: { id } }, undefined, 2)}\n`, { mode: 0o600 });
-  await rename(temporary, path);
+  await writeFileAtomically(path, `${JSON.stringify({ version: VERSION, content: { id } }, undefined, 2)}\n`);
   return id;
 }

@@ -1,7 +1,8 @@
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { failedPrecondition, permissionDenied, resourceExhausted, toStatusError } from '#proto/wire/status.ts';
+import { agentFolder } from '#proto/files/agent-address.ts';
+import { fileError } from '#proto/files/file-error.ts';
 
 /** The address of a Unix domain socket holds so many bytes on the system with the shortest. */
 const LONGEST_SOCKET = 103;
@@ -15,29 +16,17 @@ export interface StateFolder {
   remove(): Promise<void>;
 }
 
-/** PERMISSION_DENIED or RESOURCE_EXHAUSTED, naming the folder, when it cannot be written. */
+/** Rejects as `fileError` says, naming the folder, when it cannot be written. */
 export async function openStateFolder(dataFolder: string, startId: string): Promise<StateFolder> {
-  const path = join(dataFolder, 'agent');
+  const path = agentFolder(dataFolder);
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
     await chmod(path, 0o700);
     const socket = await socketPath(path, startId);
     return { path, socket, remove: () => removeSocket(socket, path) };
   } catch (error) {
-    throw folderError(path, error);
+    throw fileError(`${path} cannot be made`, error);
   }
-}
-
-/** What keeps the folder from being used, in words. */
-export function folderError(path: string, error: unknown) {
-  const { code } = error as NodeJS.ErrnoException;
-  const options = { cause: error };
-  if (code === 'ENOSPC' || code === 'EDQUOT') return resourceExhausted(`${path} cannot be written: the disk is full`, options);
-  if (code === 'EACCES' || code === 'EPERM') return permissionDenied(`${path} cannot be written: access is denied`, options);
-  if (code === 'EROFS') return permissionDenied(`${path} cannot be written: the file system is read-only`, options);
-  if (code === 'ENOTDIR' || code === 'EEXIST')
-    return failedPrecondition(`${path} cannot be made: a part of its path is no folder`, options);
-  return toStatusError(error);
 }
 
 async function socketPath(folder: string, startId: string): Promise<string> {

@@ -2,11 +2,11 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fileError } from '#proto/files/file-error.ts';
+import { withFileLock } from '#proto/files/file-lock.ts';
+import { writeFileAtomically } from '#proto/files/write-file.ts';
 import { dataFolder } from '../../../../main/store/data-folder.ts';
-import { fileError } from '../../../../main/store/file-error.ts';
-import { withFileLock } from '../../../../main/store/file-lock.ts';
 import { openStore } from '../../../../main/store/index.ts';
-import { writeFileAtomically } from '../../../../main/store/write-file.ts';
 
 describe('the store', () => {
   let folder: string;

@@ -3,8 +3,9 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AgentAddress } from '#proto/files/agent-address.ts';
 import { openStore } from '../../../../../main/store/index.ts';
-import { type AgentAddress, publish, unpublish } from '../../../../../task-server/agent/state/agent-file.ts';
+import { publish, unpublish } from '../../../../../task-server/agent/state/agent-file.ts';
 import { machineId } from '../../../../../task-server/agent/state/machine-id.ts';
 import { openStateFolder } from '../../../../../task-server/agent/state/state-folder.ts';
 

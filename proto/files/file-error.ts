@@ -1,4 +1,12 @@
-import { internal, notFound, permissionDenied, resourceExhausted, type StatusError, toStatusError } from '#proto/wire/status.ts';
+import {
+  failedPrecondition,
+  internal,
+  notFound,
+  permissionDenied,
+  resourceExhausted,
+  type StatusError,
+  toStatusError,
+} from '../wire/status.ts';
 
 const factories: Readonly<Record<string, { readonly make: typeof internal; readonly why: string }>> = {
   ENOSPC: { make: resourceExhausted, why: 'the disk is full; free some space and try again' },
@@ -6,6 +14,8 @@ const factories: Readonly<Record<string, { readonly make: typeof internal; reado
   EACCES: { make: permissionDenied, why: 'access is denied' },
   EPERM: { make: permissionDenied, why: 'access is denied' },
   EROFS: { make: permissionDenied, why: 'the file system is read-only' },
+  ENOTDIR: { make: failedPrecondition, why: 'a part of its path is no folder' },
+  EEXIST: { make: failedPrecondition, why: 'a part of its path is no folder' },
   ENOENT: { make: notFound, why: 'it is not there' },
 };
 

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { deadlineExceeded } from '#proto/wire/status.ts';
+import { deadlineExceeded } from '../wire/status.ts';
 import { fileError } from './file-error.ts';
 import { isProcessAlive } from './is-process-alive.ts';
 
