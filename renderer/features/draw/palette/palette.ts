@@ -2,7 +2,6 @@ import { opSignature } from '#proto/ops/op-summary.ts';
 import { opDef, opNames } from '#proto/ops/registry.ts';
 import type { Item } from '../model/new-node.ts';
 import { type Group, groupOf } from './groups.ts';
-import { summaryLines } from './op-summaries.ts';
 import { servedOps } from './served-ops.ts';
 
 type Composite = 'constant' | 'placeholder' | 'variable' | 'optimizer' | 'gradients';
@@ -38,7 +37,7 @@ export interface PaletteItem {
   /** Other words by which people look for it. */
   readonly also: string;
   readonly item: Item;
-  /** Names the window's own words for it; empty where TensorFlow's serve. */
+  /** Names the window's words for it; empty where its inputs and outputs have to serve. */
   readonly note: Note | '';
   readonly group: Group;
   /** A bundled task can run it. */
@@ -64,8 +63,8 @@ const reduction = (op: 'Mean' | 'Sum' | 'Max' | 'Min' | 'Prod'): PaletteItem => 
   };
 };
 
-const short = (title: Short, op: string): PaletteItem => ({
-  ...{ id: title, title, also: op, note: title, item: { kind: 'op', op, name: title } },
+const short = (title: Short, op: string, also: string): PaletteItem => ({
+  ...{ id: title, title, also: `${op} ${also}`, note: title, item: { kind: 'op', op, name: title } },
   group: groupOf(op, false),
   isServed: servedOps.has(op),
 });
@@ -76,49 +75,54 @@ export const favourites: readonly PaletteItem[] = [
   composite('placeholder', 'Placeholder input feed'),
   composite('variable', 'VariableV2 weight parameter'),
   composite('optimizer', 'GradientDescent Momentum Adam train minimize'),
-  short('add', 'AddV2'),
-  short('sub', 'Sub'),
-  short('mul', 'Mul'),
-  short('div', 'RealDiv'),
-  short('matmul', 'MatMul'),
-  short('square', 'Square'),
+  short('add', 'AddV2', 'plus sum'),
+  short('sub', 'Sub', 'minus subtract difference'),
+  short('mul', 'Mul', 'times multiply product'),
+  short('div', 'RealDiv', 'divide quotient'),
+  short('matmul', 'MatMul', 'matrix product'),
+  short('square', 'Square', 'power'),
   reduction('Mean'),
   reduction('Sum'),
-  short('softmax', 'Softmax'),
-  short('relu', 'Relu'),
-  short('sigmoid', 'Sigmoid'),
-  short('assign', 'Assign'),
-  short('assign_add', 'AssignAdd'),
-  short('add_n', 'AddN'),
+  short('softmax', 'Softmax', 'probabilities'),
+  short('relu', 'Relu', 'rectified linear'),
+  short('sigmoid', 'Sigmoid', 'logistic'),
+  short('assign', 'Assign', 'set value'),
+  short('assign_add', 'AssignAdd', 'increment'),
+  short('add_n', 'AddN', 'sum several'),
   composite('gradients', 'derivative average'),
   reduction('Max'),
   reduction('Min'),
   reduction('Prod'),
-  short('exp', 'Exp'),
-  short('log', 'Log'),
-  short('concat', 'ConcatV2'),
-  short('reshape', 'Reshape'),
-  short('cast', 'Cast'),
-  short('equal', 'Equal'),
-  short('identity', 'Identity'),
-  short('group', 'NoOp'),
+  short('exp', 'Exp', 'exponential'),
+  short('log', 'Log', 'logarithm'),
+  short('concat', 'ConcatV2', 'join concatenate'),
+  short('reshape', 'Reshape', 'shape'),
+  short('cast', 'Cast', 'convert dtype'),
+  short('equal', 'Equal', 'compare same'),
+  short('identity', 'Identity', 'copy'),
+  short('group', 'NoOp', 'together after'),
 ];
+
+/** What people call an op. */
+const known: ReadonlyMap<string, Pick<PaletteItem, 'note' | 'also'>> = new Map(
+  favourites.flatMap(({ item, note, also }) => (item.kind === 'op' ? [[item.op, { note, also }]] : [])),
+);
 
 /** All ops under their own names. Made when it is first looked at: their definitions are a large text. */
 export function allOps(): readonly PaletteItem[] {
   return opNames().map((op) => ({
-    ...{ id: `op ${op}`, title: op, also: '', note: '', item: { kind: 'op', op, name: snakeCase(op) } },
+    ...{ id: `op ${op}`, title: op, also: '', note: '', ...known.get(op), item: { kind: 'op', op, name: snakeCase(op) } },
     group: groupOf(op, opDef(op)?.isStateful ?? false),
     isServed: servedOps.has(op),
   }));
 }
 
-const summaries: ReadonlyMap<string, string> = new Map(summaryLines.split('\n').map((line) => splitAt(line, line.indexOf(' '))));
-
-/** What TensorFlow says of an op, else what goes in and comes out. */
-export function opSummary(op: string): string {
+/** The window's words for an op where it has some, else what goes in and comes out. */
+export function opSummary(op: string, text: (key: `draw.item.${Note}`) => string): string {
+  const note = known.get(op)?.note ?? '';
+  if (note !== '') return text(`draw.item.${note}`);
   const def = opDef(op);
-  return summaries.get(op) ?? (def ? opSignature(def) : '');
+  return def ? opSignature(def) : '';
 }
 
 /** `MatMul` becomes `mat_mul`, `AddV2` `add`. */
@@ -146,13 +150,9 @@ export function search(items: readonly PaletteItem[], query: string): readonly P
     return place * 2 + (isServed ? 0 : 3);
   };
   const fits = (item: PaletteItem): boolean => {
-    const text = `${item.title} ${item.also} ${item.item.kind === 'op' ? (summaries.get(item.item.op) ?? '') : ''}`.toLowerCase();
+    const text = `${item.title} ${item.also}`.toLowerCase();
     return words.every((word) => text.includes(word) || text.replaceAll('_', '').includes(word));
   };
   const ranked = items.filter(fits).map((item) => ({ item, rank: rank(item) }));
   return ranked.sort((a, b) => a.rank - b.rank).map(({ item }) => item);
-}
-
-function splitAt(line: string, index: number): [string, string] {
-  return [line.slice(0, index), line.slice(index + 1)];
 }

@@ -14,8 +14,9 @@ describe('the palette', () => {
     const ops = allOps();
     expect(ops.map(({ title }) => title)).toEqual(opNames());
     expect(ops.filter(({ group }) => !groups.includes(group))).toEqual([]);
-    expect(ops.filter(({ title }) => opSummary(title) === '')).toEqual([]);
-    expect(opSummary('Mul')).toBe('Returns x * y element-wise');
+    const summary = (op: string) => opSummary(op, (key) => key);
+    expect(ops.filter(({ title }) => summary(title) === '')).toEqual([]);
+    expect([summary('Mul'), summary('Tanh')]).toEqual(['draw.item.mul', 'Tanh(x:T) -> y:T']);
   });
 
   it('has no group that is nearly empty or holds nearly everything', () => {
