@@ -3,6 +3,7 @@ export interface Messages {
   'app.error': null;
   'app.retry': null;
   'app.loading': null;
+  'app.showAll': { readonly count: string | number };
   'app.close': null;
   'app.cancel': null;
   'app.copy': null;
@@ -189,15 +190,7 @@ export interface Messages {
   'draw.view': null;
   'draw.canvas': null;
   'draw.table': null;
-  'draw.save.saved': null;
-  'draw.save.unsaved': null;
-  'draw.save.saving': null;
-  'draw.save.failed': null;
-  'draw.save.conflict': null;
   'draw.changedElsewhere': null;
-  'draw.conflict': null;
-  'draw.keepMine': null;
-  'draw.takeTheirs': null;
   'draw.exported': { readonly name: string | number };
   'draw.toolbar': null;
   'draw.undo': null;
@@ -494,7 +487,6 @@ export interface Messages {
   'graph.search': null;
   'graph.selected': { readonly count: string | number };
   'graph.selection': null;
-  'graph.showAll': { readonly count: string | number };
   'graph.table': null;
   'graph.turnDown': null;
   'graph.turnRight': null;
