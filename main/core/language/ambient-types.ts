@@ -17,9 +17,9 @@ interface Timer {
   ref(): this;
   unref(): this;
 }
-declare function setTimeout(callback: (...values: any[]) => void, milliseconds?: number, ...values: unknown[]): Timer;
-declare function setInterval(callback: (...values: any[]) => void, milliseconds?: number, ...values: unknown[]): Timer;
-declare function setImmediate(callback: (...values: any[]) => void, ...values: unknown[]): Timer;
+declare function setTimeout(callback: (...values: never[]) => void, milliseconds?: number, ...values: unknown[]): Timer;
+declare function setInterval(callback: (...values: never[]) => void, milliseconds?: number, ...values: unknown[]): Timer;
+declare function setImmediate(callback: (...values: never[]) => void, ...values: unknown[]): Timer;
 declare function clearTimeout(timer: Timer | undefined): void;
 declare function clearInterval(timer: Timer | undefined): void;
 declare function queueMicrotask(callback: () => void): void;
@@ -33,7 +33,7 @@ interface EventTarget {
 }
 interface AbortSignal extends EventTarget {
   readonly aborted: boolean;
-  readonly reason: any;
+  readonly reason: unknown;
   throwIfAborted(): void;
 }
 declare const AbortSignal: { timeout(milliseconds: number): AbortSignal; any(signals: AbortSignal[]): AbortSignal; abort(reason?: unknown): AbortSignal };
@@ -56,7 +56,15 @@ declare class URL {
   href: string;
   pathname: string;
 }
-declare const Buffer: any;
+interface Buffer extends Uint8Array {
+  toString(encoding?: string): string;
+}
+declare const Buffer: {
+  from(content: string | ArrayBuffer | ArrayBufferView | readonly number[], encoding?: string): Buffer;
+  alloc(size: number): Buffer;
+  concat(parts: readonly Uint8Array[]): Buffer;
+  byteLength(text: string): number;
+};
 interface ImportMeta {
   readonly url: string;
 }
