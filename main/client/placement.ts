@@ -26,6 +26,8 @@ export interface GraphPlacement {
   readonly devices: ReadonlyMap<string, string>;
   /** Why each node is there, in words. */
   readonly reasons: ReadonlyMap<string, string>;
+  /** The same for programs: `requested`, `colocated` …, as `task_service.proto` lists them, and the node or input that decides. */
+  readonly why: ReadonlyMap<string, { readonly kind: string; readonly about: string }>;
   readonly problems: readonly NodeProblem[];
   /** The devices that there are, sorted by name. */
   readonly available: readonly string[];
@@ -55,6 +57,7 @@ export async function placeGraph(target: string, graphDef: GraphDef, options: Pl
     return {
       devices: new Map(answer.node.map((node) => [node.name, node.device])),
       reasons: new Map(answer.node.map((node) => [node.name, node.reason])),
+      why: new Map(answer.node.map(({ name, reasonKind: kind, about }) => [name, { kind, about }])),
       problems: answer.problem.map(({ node, text, code, colocated }) => ({ node, text, code: codeName(code), colocated })),
       available: answer.device,
     };

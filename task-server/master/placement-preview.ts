@@ -7,7 +7,7 @@ import { invalidArgument } from '#proto/wire/status.ts';
 import { DeviceFilters } from './device-filters.ts';
 import { findDevices } from './device-finder.ts';
 import type { MasterEnv } from './master-env.ts';
-import { type PlacementProblem, type PlacementRule, reasonText } from './placement.ts';
+import { type PlacementProblem, type PlacementRule, reasonKind, reasonText } from './placement.ts';
 import { placeGraph } from './placer.ts';
 import { soundGraph } from './sound-graph.ts';
 
@@ -29,7 +29,7 @@ export async function previewPlacement(
   const onProblem = (problem: PlacementProblem): void => void problems.push(problem);
   const placements = placeGraph(graph, { devices, task: task || env.task, rule, soft, hasKernel: env.hasKernel, onProblem });
   return {
-    node: [...placements].map(([name, { device, reason }]) => ({ name, device, reason: reasonText(reason) })),
+    node: [...placements].map(([name, { device, reason }]) => ({ name, device, reason: reasonText(reason), ...reasonKind(reason) })),
     problem: problems.map(({ node, error: { message: text, code }, colocated }) => ({ node, text, code, colocated: [...colocated] })),
     device: devices.map(({ name }) => name).sort(),
   };

@@ -60,6 +60,12 @@ export interface PlacementOptions {
   readonly onProblem?: (problem: PlacementProblem) => void;
 }
 
+/** The reason for programs that have words of their own for it: its kind, and the node or input that decides. */
+export function reasonKind(reason: PlacementReason): { readonly reasonKind: string; readonly about: string } {
+  const about = reason.kind === 'colocated' ? reason.with : reason.kind === 'follows-input' ? reason.input : '';
+  return { reasonKind: reason.kind === 'default' ? reason.rule : reason.kind, about };
+}
+
 /** One sentence of the reason, for people. */
 export function reasonText(reason: PlacementReason): string {
   switch (reason.kind) {

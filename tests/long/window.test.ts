@@ -19,8 +19,6 @@ const known = [
   'client|lanflow|var|counter|finalValue|additions|Parameter server: .*|Worker \\d: .*|Attr .*|[A-Z_]{5,}',
   'prediction|bias|weight|Const|Add|Mul|Sub|Square|Mean|variable|constant|optimizer|GradientDescent',
   'Node|ONNX Runtime',
-  // The master's reason for a place, in its own words.
-  'requested',
 ];
 
 describe.skipIf(browserKind.missing)(withWindow(browserKind), () => {

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file lanflow/task_service.proto.
  */
 export const file_lanflow_task_service: GenFile = /*@__PURE__*/
-  fileDesc("ChpsYW5mbG93L3Rhc2tfc2VydmljZS5wcm90bxIHbGFuZmxvdyKkAQoRUGxhY2VHcmFwaFJlcXVlc3QSJwoJZ3JhcGhfZGVmGAEgASgLMhQudGVuc29yZmxvdy5HcmFwaERlZhIsCgZkZXZpY2UYAiADKAsyHC50ZW5zb3JmbG93LkRldmljZUF0dHJpYnV0ZXMSDAoEdGFzaxgDIAEoCRIMCgRydWxlGAQgASgJEhwKFGFsbG93X3NvZnRfcGxhY2VtZW50GAUgASgIInYKElBsYWNlR3JhcGhSZXNwb25zZRIkCgRub2RlGAEgAygLMhYubGFuZmxvdy5Ob2RlUGxhY2VtZW50EioKB3Byb2JsZW0YAiADKAsyGS5sYW5mbG93LlBsYWNlbWVudFByb2JsZW0SDgoGZGV2aWNlGAMgAygJIj0KDU5vZGVQbGFjZW1lbnQSDAoEbmFtZRgBIAEoCRIOCgZkZXZpY2UYAiABKAkSDgoGcmVhc29uGAMgASgJIk8KEFBsYWNlbWVudFByb2JsZW0SDAoEbm9kZRgBIAEoCRIMCgR0ZXh0GAIgASgJEgwKBGNvZGUYAyABKAUSEQoJY29sb2NhdGVkGAQgAygJIhUKE0dldFRhc2tTdGF0c1JlcXVlc3QicQoUR2V0VGFza1N0YXRzUmVzcG9uc2USDQoFc3RlcHMYASABKAMSFQoNcnVubmluZ19zdGVwcxgCIAEoAxIQCghzZXNzaW9ucxgDIAEoAxIOCgZtZW1vcnkYBCABKAMSEQoJdXB0aW1lX21zGAUgASgBYgZwcm90bzM", [file_tensorflow_device_attributes, file_tensorflow_graph]);
+  fileDesc("ChpsYW5mbG93L3Rhc2tfc2VydmljZS5wcm90bxIHbGFuZmxvdyKkAQoRUGxhY2VHcmFwaFJlcXVlc3QSJwoJZ3JhcGhfZGVmGAEgASgLMhQudGVuc29yZmxvdy5HcmFwaERlZhIsCgZkZXZpY2UYAiADKAsyHC50ZW5zb3JmbG93LkRldmljZUF0dHJpYnV0ZXMSDAoEdGFzaxgDIAEoCRIMCgRydWxlGAQgASgJEhwKFGFsbG93X3NvZnRfcGxhY2VtZW50GAUgASgIInYKElBsYWNlR3JhcGhSZXNwb25zZRIkCgRub2RlGAEgAygLMhYubGFuZmxvdy5Ob2RlUGxhY2VtZW50EioKB3Byb2JsZW0YAiADKAsyGS5sYW5mbG93LlBsYWNlbWVudFByb2JsZW0SDgoGZGV2aWNlGAMgAygJImEKDU5vZGVQbGFjZW1lbnQSDAoEbmFtZRgBIAEoCRIOCgZkZXZpY2UYAiABKAkSDgoGcmVhc29uGAMgASgJEhMKC3JlYXNvbl9raW5kGAQgASgJEg0KBWFib3V0GAUgASgJIk8KEFBsYWNlbWVudFByb2JsZW0SDAoEbm9kZRgBIAEoCRIMCgR0ZXh0GAIgASgJEgwKBGNvZGUYAyABKAUSEQoJY29sb2NhdGVkGAQgAygJIhUKE0dldFRhc2tTdGF0c1JlcXVlc3QicQoUR2V0VGFza1N0YXRzUmVzcG9uc2USDQoFc3RlcHMYASABKAMSFQoNcnVubmluZ19zdGVwcxgCIAEoAxIQCghzZXNzaW9ucxgDIAEoAxIOCgZtZW1vcnkYBCABKAMSEQoJdXB0aW1lX21zGAUgASgBYgZwcm90bzM", [file_tensorflow_device_attributes, file_tensorflow_graph]);
 
 /**
  * Where a session would put the nodes of a graph. Nothing is created.
@@ -115,6 +115,20 @@ export type NodePlacement = Message<"lanflow.NodePlacement"> & {
    * @generated from field: string reason = 3;
    */
   reason: string;
+
+  /**
+   * The same for programs: `requested`, `softened`, `colocated`, `kept`, `follows-input`, `follows-consumers`, `first-task`, `local`.
+   *
+   * @generated from field: string reason_kind = 4;
+   */
+  reasonKind: string;
+
+  /**
+   * The node or input that decides, where one does.
+   *
+   * @generated from field: string about = 5;
+   */
+  about: string;
 };
 
 /**

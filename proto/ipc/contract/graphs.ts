@@ -41,6 +41,8 @@ export interface PlacementView {
   readonly devices: Readonly<Record<string, string>>;
   /** Why each is there. */
   readonly reasons: Readonly<Record<string, string>>;
+  /** The same for a window that has words of its own for it, by kind; `about`: the node or input that decides, if one does. */
+  readonly why: Readonly<Record<string, { readonly kind: string; readonly about: string }>>;
   /** What stands in the way; empty when everything has a place. */
   readonly problems: readonly PlacementProblem[];
   /** Pins that name no node of the graph. */

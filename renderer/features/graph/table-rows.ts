@@ -12,12 +12,12 @@ export type TableRow = Readonly<Record<TableColumn, string>>;
 export function tableRows(
   model: GraphModel,
   facts: NodeFacts,
-  reasons: Readonly<Record<string, string>>,
+  why: (node: string) => string,
   { filter, column, descending }: { readonly filter: string; readonly column: TableColumn; readonly descending: boolean },
 ): readonly TableRow[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const rows = [...model.nodes.values()].map(
-    ({ name, op }): TableRow => ({ name, op, device: facts.requested(name), placed: facts.placed(name), why: reasons[name] ?? '' }),
+    ({ name, op }): TableRow => ({ name, op, device: facts.requested(name), placed: facts.placed(name), why: why(name) }),
   );
   const matching = rows.filter((row) =>
     words.every((word) => `${row.name} ${row.op} ${deviceOf(facts, row.name)}`.toLowerCase().includes(word)),

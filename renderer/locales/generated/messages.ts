@@ -494,6 +494,14 @@ export interface Messages {
   'graph.unpin': null;
   'graph.unpinnedNote': { readonly what: string | number };
   'graph.view': null;
+  'graph.reason.requested': null;
+  'graph.reason.softened': null;
+  'graph.reason.colocated': { readonly about: string | number };
+  'graph.reason.kept': null;
+  'graph.reason.follows-input': { readonly about: string | number };
+  'graph.reason.follows-consumers': null;
+  'graph.reason.first-task': null;
+  'graph.reason.local': null;
   'graph.why': null;
   'graph.zoomIn': null;
   'graph.zoomOut': null;
