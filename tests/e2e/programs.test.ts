@@ -147,7 +147,7 @@ for (const kind of windowKinds(() => display)) {
       writeFileSync(file('shared.ts'), '// theirs\n');
       await page
         .getByRole('alert')
-        .getByText(/Which text should be kept/)
+        .getByText(/Nothing is saved until you choose/)
         .waitFor();
       expect(readFileSync(file('shared.ts'), 'utf8')).toBe('// theirs\n');
       await page.getByRole('button', { name: 'Keep mine' }).click();
