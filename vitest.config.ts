@@ -19,6 +19,8 @@ export default defineConfig({
         testTimeout: timeout,
         hookTimeout: timeout,
         pool: 'forks' as const,
+        // Machines are looked for only on networks that a test has made itself.
+        env: name === 'lab' ? {} : { LANFLOW_DISCOVERY: 'off' },
         globalSetup: name === 'lab' ? ['tests/lab/support/packages.ts'] : [],
       },
     })),

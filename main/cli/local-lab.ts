@@ -1,12 +1,14 @@
-import { homedir } from 'node:os';
 import { taskName } from '#proto/wire/device-name.ts';
 import { invalidArgument, notFound } from '#proto/wire/status.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { ClusterManager } from '../cluster/cluster-manager.ts';
 import type { ManagedCluster } from '../cluster/managed-cluster.ts';
 import { Machines } from '../machines/machines.ts';
+import { mayDiscover } from '../machines/may-discover.ts';
 import { bundlePath } from '../program-host/bundles.ts';
-import { dataFolder } from '../store/data-folder.ts';
+import { ownDataFolder } from '../store/data-folder.ts';
 import { openStore } from '../store/index.ts';
+import { ownAuthority } from './own-lab.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The user's machines and clusters, as an open app has them too. Who opens it closes it. */
@@ -24,11 +26,17 @@ export interface LabListener {
 /** Resolves when what the agents run is known. */
 export async function openLab(terminal: Terminal, { onChange = () => {}, onLog = () => {} }: LabListener = {}): Promise<LocalLab> {
   const log = (line: string): void => terminal.log(line);
-  const folder = dataFolder({ env: process.env, platform: process.platform, home: homedir() });
+  const folder = ownDataFolder();
   const store = openStore(folder, log);
   const program = bundlePath('task-server/agent.js');
   // What keeps a machine from being reached is said by whatever needs it.
-  const machines = new Machines({ id: await store.machineId(), dataFolder: folder, program, log: () => undefined });
+  const machines = await Machines.open({
+    ...{ dataFolder: folder, program, lab: ownAuthority(log), log: () => undefined },
+    id: await store.machineId(),
+    version: packageJson.version,
+    memory: store.machines,
+    isDiscovering: mayDiscover(process.env),
+  });
   await machines.list();
   const clusters = await ClusterManager.open({ store, machines, onChange, onLog, log });
   return {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { homedir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { userInfo } from 'node:os';
 import { Credentials } from '#proto/trust/credentials.ts';
 import { completeFiles, type TlsFiles, tlsFilesOf } from '#proto/trust/tls-files.ts';
 import { failedPrecondition } from '#proto/wire/status.ts';
-import { dataFolder } from '../store/data-folder.ts';
-import { Lab } from '../store/lab/lab.ts';
+import { ownDataFolder } from '../store/data-folder.ts';
+import { Lab, type LabEnv, labFile } from '../store/lab/lab.ts';
+import { LabAuthority } from '../store/lab/lab-authority.ts';
 
 export interface TlsFlags {
   readonly tlsCert?: string;
@@ -23,17 +23,22 @@ export async function ownCredentials(flags: TlsFlags, log: (line: string) => voi
 
 /** The lab of this user; made at first use. */
 export function openOwnLab(log: (line: string) => void): Promise<Lab> {
-  return Lab.open({ folder: ownFolder(), userName: userInfo().username, warn: log });
+  return Lab.open(labEnv(log));
+}
+
+/** How machines are taken into it. */
+export function ownAuthority(log: (line: string) => void): LabAuthority {
+  return new LabAuthority(labEnv(log));
+}
+
+function labEnv(warn: (line: string) => void): LabEnv {
+  return { folder: ownDataFolder(), userName: userInfo().username, warn };
 }
 
 /** A lab that is not there is not made here: no machine would know it. */
 async function labFiles(log: (line: string) => void): Promise<TlsFiles> {
-  if (!existsSync(join(ownFolder(), 'lab', 'lab.json'))) {
+  if (!existsSync(labFile(ownDataFolder()))) {
     throw failedPrecondition('This user belongs to no lab yet: give a certificate of the lab with --tls-cert, --tls-key and --tls-ca');
   }
   return (await openOwnLab(log)).files;
-}
-
-function ownFolder(): string {
-  return dataFolder({ env: process.env, platform: process.platform, home: homedir() });
 }

@@ -5,14 +5,14 @@ import type { SavedCluster } from '../store/index.ts';
 import { AgentStarts } from './agent-starts.ts';
 import { Changed } from './changed.ts';
 import { type ClusterPhase, clusterState } from './cluster-state.ts';
-import { chooseFormation, formationOf } from './formation.ts';
+import { chooseFormation, type FormationEnv, formationOf } from './formation.ts';
 import { changesBetween, type Formation, type PlacedTask, placedTasks, setupOf } from './placed-task.ts';
-import { type ClusterMachines, TaskControl } from './task-control.ts';
+import { checkReach } from './reach-check.ts';
+import { TaskControl } from './task-control.ts';
 import { taskInfo } from './task-info.ts';
 import { Works } from './works.ts';
 
-export interface ManagedClusterEnv {
-  readonly machines: ClusterMachines;
+export interface ManagedClusterEnv extends FormationEnv {
   readonly onChange: () => void;
 }
 
@@ -117,7 +117,7 @@ export class ManagedCluster {
       throw failedPrecondition(`Cluster '${this.#saved.title}' is ${this.info.state}; change it when that is over`);
     }
     const before = this.#phase === 'started' ? this.#formation : undefined;
-    const formation = before && changes.movesAddresses ? await chooseFormation(placedTasks(saved), this.#env.machines, before) : undefined;
+    const formation = before && changes.movesAddresses ? await chooseFormation(placedTasks(saved), this.#env, before) : undefined;
     await keep();
     this.#saved = saved;
     this.#env.onChange();
@@ -175,8 +175,10 @@ export class ManagedCluster {
     let formation = first;
     for (let attempt = 1; ; attempt++) {
       await Promise.all(this.#tasks.map(({ draft }) => this.#control.online(draft.machine, signal)));
-      formation ??= await chooseFormation(this.#tasks, this.#env.machines);
+      formation ??= await chooseFormation(this.#tasks, this.#env);
       this.#formation = formation;
+      signal.throwIfAborted();
+      await this.#joinMachines(formation);
       signal.throwIfAborted();
       const { spec, startId } = formation;
       const results = await Promise.allSettled(this.#tasks.map((task) => this.#startTask(task, { spec, startId }, signal)));
@@ -185,6 +187,15 @@ export class ManagedCluster {
       if (attempt === ATTEMPTS || signal.aborted || toStatusError(failed.reason).code !== Code.ALREADY_EXISTS) throw failed.reason;
       formation = undefined;
     }
+  }
+
+  /** Tasks on several machines trust each other, and reach each other, before they start. */
+  async #joinMachines(formation: Formation): Promise<void> {
+    const { machines } = this.#env;
+    const ids = new Set(this.#tasks.map(({ draft }) => draft.machine));
+    if (ids.size < 2) return;
+    if (ids.has(machines.here)) await machines.joinLab();
+    await checkReach(this.#tasks, formation, machines);
   }
 
   async #startTask(task: PlacedTask, { spec, startId }: Formation, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import type { JobDraft, TaskDraft } from '#proto/ipc/contract.ts';
+import { speaksPlain } from '#proto/trust/dialler.ts';
 import { taskName } from '#proto/wire/device-name.ts';
 import type { ClusterSpec } from '../client/index.ts';
 import type { TaskSetup } from '../machines/agent-client.ts';
@@ -27,11 +28,7 @@ export interface Formation {
 }
 
 /** What the agent of its machine starts a task with. */
-export function setupOf(
-  { job, draft }: PlacedTask,
-  { id, title }: Pick<SavedCluster, 'id' | 'title'>,
-  { spec, startId }: Formation,
-): TaskSetup {
+export function setupOf({ job, draft }: PlacedTask, { id, title, jobs }: SavedCluster, { spec, startId }: Formation): TaskSetup {
   return {
     cluster: id,
     clusterTitle: title,
@@ -43,7 +40,16 @@ export function setupOf(
     virtualGpus: draft.virtualGpus,
     startId,
     restart: draft.restart ?? false,
+    ...genuinePeers(placedTasks({ id, jobs }), spec),
   };
+}
+
+/** Genuine TensorFlow servers know no TLS: on other machines they are dialled in plain text, and so they dial. */
+function genuinePeers(tasks: readonly PlacedTask[], spec: ClusterSpec): Pick<TaskSetup, 'allow' | 'plaintext'> {
+  const genuine = new Set(tasks.flatMap(({ draft, name }) => (draft.engine === 'tensorflow' ? [name] : [])));
+  const plaintext = spec.tasks.flatMap(({ name, address }) => (genuine.has(name) && !speaksPlain(address, new Set()) ? [address] : []));
+  const hosts = plaintext.map((address) => address.replace(/:\d+$/, '').replace(/^\[|\]$/g, ''));
+  return { plaintext, allow: [...new Set(hosts)].map((host) => `${host}/${host.includes(':') ? 128 : 32}`) };
 }
 
 /** What a change of a running cluster asks for. */

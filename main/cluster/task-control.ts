@@ -13,6 +13,10 @@ export interface ClusterMachines {
   has(id: string): boolean;
   /** NOT_FOUND when there is none. */
   get(id: string): ClusterMachine;
+  /** Id of this machine. */
+  readonly here: string;
+  /** Makes this machine a member of the user's lab, so that its tasks can talk to those of other machines. */
+  joinLab(): Promise<void>;
   /** Under which host the tasks of a machine are reached by those on all of these machines. */
   hostOf(id: string, among: readonly string[]): string;
 }

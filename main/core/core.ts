@@ -1,11 +1,14 @@
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { isProcessAlive } from '#proto/files/is-process-alive.ts';
 import { writeFileAtomically } from '#proto/files/write-file.ts';
 import { CONTRACT_VERSION } from '#proto/ipc/frames.ts';
 import { ClusterManager } from '../cluster/cluster-manager.ts';
 import { Machines } from '../machines/machines.ts';
+import { mayDiscover } from '../machines/may-discover.ts';
 import { RunLibrary } from '../runs/run-library.ts';
 import { openStore } from '../store/index.ts';
+import { LabAuthority } from '../store/lab/lab-authority.ts';
 import { Channel } from './channel.ts';
 import type { Emit } from './handler.ts';
 import { appHandlers } from './handlers/app.ts';
@@ -52,7 +55,14 @@ export async function createCore(env: CoreEnv): Promise<Core> {
   const { dataFolder, logFile, log, agent, programHost, languageServer, programSources } = env;
   const emit: Emit = (name, payload) => channel.emit(name, payload);
   const store = openStore(dataFolder, log);
-  const machines = new Machines({ id: await store.machineId(), program: agent, dataFolder, log });
+  const lab = new LabAuthority({ folder: dataFolder, userName: userInfo().username, warn: log });
+  const machines = await Machines.open({
+    ...{ program: agent, dataFolder, log, lab },
+    id: await store.machineId(),
+    version: VERSION,
+    memory: store.machines,
+    isDiscovering: mayDiscover(process.env),
+  });
   const clusters = await ClusterManager.open({
     store,
     machines,
@@ -85,6 +95,7 @@ export async function createCore(env: CoreEnv): Promise<Core> {
   const language = new LanguageService({ entry: languageServer, log });
   const control = new RunControl({
     ...{ programHost, clusters, runs },
+    ports: async () => (await store.settings.read()).ports,
     sourceOf: (program) => library.sourceToRun(program),
     pinsOf: (program) => library.pins(program),
     titleOf: async (program) => hosted.titleOf(program) ?? (await library.knownTitle(program)),
@@ -100,7 +111,7 @@ export async function createCore(env: CoreEnv): Promise<Core> {
   const handlers = {
     ...appHandlers(info),
     ...settingsHandlers(store, emit),
-    ...machineHandlers(machines, emit),
+    ...machineHandlers({ machines, lab, emit }),
     ...programHandlers(
       library,
       languageHandlers(language, (program) => library.source(program)),

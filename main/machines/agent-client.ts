@@ -1,5 +1,14 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { type AgentEvent, AgentService, type LogLine, type Task, type TaskSetupSchema } from '#proto/generated/lanflow/agent_pb.ts';
+import {
+  type AgentEvent,
+  AgentService,
+  type CertificateRequest,
+  type LogLine,
+  type Reach,
+  type Task,
+  type TaskSetupSchema,
+  type Trust,
+} from '#proto/generated/lanflow/agent_pb.ts';
 import { Rpc, type RpcTarget } from './rpc.ts';
 
 /** What a task is started with. */
@@ -30,6 +39,12 @@ export interface AgentClient {
   setRestart(id: string, restart: boolean): Promise<Task>;
   disturbTask(id: string, how: 'kill' | 'pause' | 'resume'): Promise<Task>;
   logs(id: string, from: number): Promise<{ readonly lines: readonly LogLine[]; readonly total: number }>;
+  /** What becomes of connections from there to `host:port` of other machines. */
+  checkReach(addresses: readonly string[]): Promise<readonly Reach[]>;
+  /** A new key, which stays there, and the request for its certificate. */
+  requestCertificate(): Promise<CertificateRequest>;
+  /** What the lab has issued for it. */
+  setTrust(trust: Trust): Promise<void>;
   /** A snapshot, then every change. Resolves when the signal aborts; rejects when the connection is lost. */
   events(options: EventsOptions): Promise<void>;
   close(): void;
@@ -75,6 +90,18 @@ export class GrpcAgentClient implements AgentClient {
   async logs(id: string, from: number): Promise<{ readonly lines: readonly LogLine[]; readonly total: number }> {
     const { line, total } = await this.#rpc.unary(method.getLogs, { id, from }, { timeoutMs: LIMIT_MS });
     return { lines: line, total };
+  }
+
+  async checkReach(addresses: readonly string[]): Promise<readonly Reach[]> {
+    return (await this.#rpc.unary(method.checkReach, { address: [...addresses] }, { timeoutMs: LIMIT_MS })).reach;
+  }
+
+  requestCertificate(): Promise<CertificateRequest> {
+    return this.#rpc.unary(method.requestCertificate, {}, { timeoutMs: LIMIT_MS });
+  }
+
+  async setTrust(trust: Trust): Promise<void> {
+    await this.#rpc.unary(method.setTrust, trust, { timeoutMs: LIMIT_MS });
   }
 
   events({ keep, logFrom, onEvent, signal }: EventsOptions): Promise<void> {

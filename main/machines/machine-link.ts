@@ -10,6 +10,8 @@ export interface MachineLinkEnv {
   readonly connect: () => Promise<AgentClient>;
   readonly log: (line: string) => void;
   readonly listener: MachineLinkListener;
+  /** Its agent has answered, at first or again. */
+  readonly onOnline?: () => void;
 }
 
 export interface MachineLinkListener {
@@ -37,6 +39,7 @@ export class MachineLink {
   #load: MachineLoad | undefined;
   #error: StatusError | undefined;
   #seenAt = 0;
+  #clockOffset = 0;
 
   constructor(env: MachineLinkEnv) {
     this.id = env.id;
@@ -63,6 +66,11 @@ export class MachineLink {
 
   get load(): MachineLoad | undefined {
     return this.#load;
+  }
+
+  /** Its clock is so far ahead of ours, in milliseconds; 0 when unknown. */
+  get clockOffset(): number {
+    return this.#clockOffset;
   }
 
   /** When it was last heard of; Unix epoch in milliseconds, 0: never. */
@@ -159,7 +167,7 @@ export class MachineLink {
     const before = this.runningCount;
     if (event.case === 'snapshot') this.#begin(event.value, client);
     else if (event.case === 'machine') this.#machine = event.value;
-    else if (event.case === 'load') this.#load = event.value;
+    else if (event.case === 'load') this.#measure(event.value);
     else if (event.case === 'task') this.#tasks.learn(event.value);
     else if (event.case === 'status') this.#tasks.learn({ id: event.value.id, status: event.value });
     else if (event.case === 'removed') this.#tasks.remove(event.value);
@@ -167,11 +175,18 @@ export class MachineLink {
     if (event.case !== 'status' || before !== this.runningCount) listener.onMachine();
   }
 
+  /** The message takes a few milliseconds on its way, which is nothing where clocks matter to people. */
+  #measure(load: MachineLoad): void {
+    this.#load = load;
+    this.#clockOffset = Math.round(load.time - Date.now());
+  }
+
   #begin({ machine, load, task }: Snapshot, client: AgentClient): void {
     this.#tasks.reset(task, machine?.startId === this.#machine?.startId);
     this.#machine = machine;
-    this.#load = load;
+    if (load) this.#measure(load);
     this.#agent = client;
     this.#setReady();
+    this.#env.onOnline?.();
   }
 }

@@ -8,6 +8,8 @@ import {
   toBinary,
 } from '@bufbuild/protobuf';
 import { type ChannelOptions, Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import type { SecureDial } from '#proto/trust/dialler.ts';
+import { tlsFailure } from '#proto/trust/tls-failure.ts';
 import { Code, cancelled, deadlineExceeded, StatusError, toCode } from '#proto/wire/status.ts';
 
 export interface RpcTarget {
@@ -16,7 +18,9 @@ export interface RpcTarget {
   /** Name for messages: `the agent of lab-3`. */
   readonly name: string;
   /** Sent with every call. */
-  readonly metadata: Readonly<Record<string, string>>;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** By TLS, to this peer; in plain text otherwise. */
+  readonly secure?: SecureDial;
 }
 
 export interface RpcOptions {
@@ -35,6 +39,13 @@ const channelOptions: ChannelOptions = {
   'grpc.max_receive_message_length': -1,
 };
 
+/** A machine that is gone without a word is noticed within three seconds. */
+const overLan: ChannelOptions = {
+  'grpc.keepalive_time_ms': 2000,
+  'grpc.keepalive_timeout_ms': 1000,
+  'grpc.keepalive_permit_without_calls': 1,
+};
+
 /** A connection to one agent; all failures are StatusErrors. */
 export class Rpc {
   readonly #target: RpcTarget;
@@ -42,7 +53,7 @@ export class Rpc {
 
   constructor(target: RpcTarget) {
     this.#target = target;
-    this.#client = new Client(target.target, credentials.createInsecure(), channelOptions);
+    this.#client = openClient(target);
   }
 
   unary<M extends DescMethodUnary>(
@@ -110,7 +121,7 @@ export class Rpc {
 
   #metadata(): Metadata {
     const metadata = new Metadata();
-    for (const [key, value] of Object.entries(this.#target.metadata)) metadata.set(key, value);
+    for (const [key, value] of Object.entries(this.#target.metadata ?? {})) metadata.set(key, value);
     return metadata;
   }
 
@@ -119,13 +130,23 @@ export class Rpc {
     if (!error) return new StatusError(Code.UNAVAILABLE, `${name} has ended`);
     // Such an end of the connection is what grpc-js calls an internal error of each call on it.
     const isLost = error.code === Code.UNAVAILABLE || /Session closed|Connection dropped/.test(error.details);
-    if (isLost) return new StatusError(Code.UNAVAILABLE, `${name} does not answer: ${error.details} (${method})`, { cause: error });
+    if (isLost) {
+      const reason = tlsFailure(error.details) ?? `${error.details} (${method})`;
+      return new StatusError(Code.UNAVAILABLE, `${name} does not answer: ${reason}`, { cause: error });
+    }
     return new StatusError(toCode(error.code), error.details || 'no message', { cause: error });
   }
 
   #late(method: string, timeoutMs: number): StatusError {
     return deadlineExceeded(`${this.#target.name} did not answer ${method} within ${timeoutMs / 1000} s`);
   }
+}
+
+function openClient({ target, secure }: RpcTarget): Client {
+  if (!secure) return new Client(target, credentials.createInsecure(), channelOptions);
+  const { secureContext, servername, checkServerIdentity } = secure;
+  const tls = credentials.createFromSecureContext(secureContext, { checkServerIdentity });
+  return new Client(target, tls, { ...channelOptions, ...overLan, 'grpc.ssl_target_name_override': servername });
 }
 
 function pathOf({ parent, name }: DescMethodUnary | DescMethodServerStreaming): string {

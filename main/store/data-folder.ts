@@ -1,9 +1,15 @@
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly home: string;
+}
+
+/** As the surroundings of this process say. */
+export function ownDataFolder(): string {
+  return dataFolder({ env: process.env, platform: process.platform, home: homedir() });
 }
 
 /** Where this user's Lanflow keeps everything: LANFLOW_DATA, else the place that the operating system has for it. */

@@ -29,7 +29,16 @@ export interface ProgramFacts {
   readonly origin?: string;
 }
 
-/** What outlives the processes of Lanflow, except for runs. */
+/** A machine of the lab, as it is remembered while it is not there. */
+export interface MachineRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly addresses: readonly string[];
+  /** Of its agent. */
+  readonly port: number;
+}
+
+/** What outlives the processes of Lanflow, except for runs and the lab. */
 export interface Store {
   readonly settings: VersionedFile<Settings>;
   readonly clusters: VersionedFile<readonly SavedCluster[]>;
@@ -38,6 +47,8 @@ export interface Store {
   readonly programFacts: VersionedFile<Readonly<Record<string, ProgramFacts>>>;
   /** By program, samples and modules included. */
   readonly pins: VersionedFile<Readonly<Record<string, Pins>>>;
+  /** The other machines of the lab. */
+  readonly machines: VersionedFile<readonly MachineRecord[]>;
   /** Names this machine in clusters, whatever it is called and wherever it is. 16 hex digits. */
   machineId(): Promise<string>;
 }
@@ -53,15 +64,23 @@ const learnt = object<LearntProgram>({
 const facts = object<ProgramFacts>({ title: text() }, { declared: text(), learnt, origin: text() });
 const machine = object<{ id: string }>({ id: text({ pattern: /^[0-9a-f]{16}$/ }) });
 
+const machineRecord = object<MachineRecord>({
+  id: text({ max: 100 }),
+  name: text(),
+  addresses: list(text({ max: 255 })),
+  port: integer(0, 65_535),
+});
+
 export function openStore(folder: string, log: (line: string) => void): Store {
   const path = (name: string): string => join(folder, name);
-  const settings = { language: 'system', theme: 'system' } as const;
+  const settings = { language: 'system', theme: 'system', ports: 'any' } as const;
   const machineFile = new VersionedFile({ path: path('machine.json'), version: 1, shape: machine, initial: { id: '' }, log });
   return {
     settings: new VersionedFile({ path: path('settings.json'), version: 1, shape: settingsShape, initial: settings, log }),
     clusters: new VersionedFile({ path: path('clusters.json'), version: 1, shape: list(savedCluster), initial: [], log }),
     programFiles: new ProgramFiles(path('programs')),
     programFacts: new VersionedFile({ path: path('programs.json'), version: 1, shape: record(facts), initial: {}, log }),
+    machines: new VersionedFile({ path: path('machines.json'), version: 1, shape: list(machineRecord), initial: [], log }),
     pins: new VersionedFile({ path: path('pins.json'), version: 1, shape: record(pinsShape), initial: {}, log }),
     machineId: async () => {
       const { id } = await machineFile.read();

@@ -36,6 +36,13 @@ export function ownAddresses(interfaces: Interfaces): readonly string[] {
   return [...new Set(routable.length > 0 ? routable : all)].sort(ipv4First);
 }
 
+/** The subnets of these addresses: `10.0.0.5/24`. */
+export function ownNetworks(interfaces: Interfaces): readonly string[] {
+  const own = new Set(ownAddresses(interfaces));
+  const all = usableInterfaces(interfaces).flatMap(([, addresses]) => addresses);
+  return all.flatMap(({ address, cidr }) => (cidr !== null && own.has(withoutScope(address)) ? [cidr] : []));
+}
+
 /**
  * Addresses of another machine in the order in which to try them: those in a subnet of this one first, and IPv4 before IPv6.
  * Link-local ones are last. An address that this machine has itself on an interface that is not on the LAN (each Docker host has

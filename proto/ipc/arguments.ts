@@ -1,4 +1,6 @@
+import { invalidArgument } from '../wire/status.ts';
 import type {
+  Appearance,
   CallName,
   Calls,
   ClusterDraft,
@@ -6,13 +8,19 @@ import type {
   GraphQuery,
   JobDraft,
   Pins,
+  PortRange,
   RunPlan,
   SeriesQuery,
   Settings,
+  SshLogin,
+  SshTarget,
   TaskDraft,
+  TaskPorts,
 } from './contract.ts';
 import { bytes, flag, integer, list, nothing, number, object, oneOf, record, type Shape, text } from './shape.ts';
 
+/** Lower ones are the system's. */
+const MIN_OWN_PORT = 1024;
 const MAX_PORT = 65_535;
 /** With fewer, thinning would lose extremes. */
 const MIN_POINTS = 8;
@@ -25,8 +33,17 @@ const id = text({ max: 100, pattern: /^[A-Za-z0-9][\w.-]*$/ });
 const title = text({ max: MAX_TITLE });
 const language: Shape<Settings['language']> = oneOf('system', 'en', 'zh-CN');
 const theme: Shape<Settings['theme']> = oneOf('system', 'light', 'dark');
+const ownPort = integer(MIN_OWN_PORT, MAX_PORT);
+const portRange = object<PortRange>({ from: ownPort, to: ownPort });
+/** Settings that were kept before there was this one say nothing of it. */
+const ports: Shape<TaskPorts> = (value, where) => {
+  if (value === 'any' || value === undefined) return 'any';
+  const range = portRange(value, where);
+  if (range.from <= range.to) return range;
+  throw invalidArgument(`${where} must begin with its lower port: from ${range.from} to ${range.to} there is none`);
+};
 
-export const settingsShape = object<Settings>({ language, theme });
+export const settingsShape = object<Settings>({ language, theme, ports });
 
 const taskDraft = object<TaskDraft>(
   {
@@ -46,6 +63,7 @@ export const jobDraftShape = object<JobDraft>({
 
 const cluster = object<{ cluster: string }>({ cluster: id });
 const run = object<{ run: string }>({ run: id });
+const secret = text({ max: 1000 });
 const taskName = text({ max: 200 });
 
 const format: Shape<ExportFormat> = oneOf('bundle', 'series.csv', 'series.json', 'trace.json', 'trace.pb', 'nodes.csv', 'tensorboard');
@@ -53,6 +71,12 @@ const format: Shape<ExportFormat> = oneOf('bundle', 'series.csv', 'series.json',
 const program = object<{ program: string }>({ program: text() });
 const source = text({ max: 2 ** 20 });
 export const pinsShape: Shape<Pins> = record(text({ max: 200 }));
+
+const machine = { machine: text({ max: 255 }) };
+const sshTargets = list(object<SshTarget>({ host: text({ max: 255 }), port: integer(1, MAX_PORT) }), { max: MAX_TASKS });
+const sshLogin = object<SshLogin>({ user: text({ max: 255 }), password: secret, keyFile: text({ max: 4096 }), passphrase: secret });
+
+const install = object<Calls['machines.install']['argument']>({ targets: sshTargets, login: sshLogin });
 
 const graphOf: Shape<GraphQuery['of']> = (value, where) =>
   typeof value === 'object' && value !== null && 'run' in value ? run(value, where) : program(value, where);
@@ -72,9 +96,23 @@ export const planShape = object<RunPlan>(
 export const argumentShapes: { readonly [N in CallName]: Shape<Calls[N]['argument']> } = {
   'app.info': nothing,
   'settings.get': nothing,
-  'settings.set': object<Partial<Settings>>({}, { language, theme }),
-  'settings.setByHost': object<Partial<Settings>>({}, { language, theme }),
+  'settings.set': object<Partial<Settings>>({}, { language, theme, ports }),
+  'settings.setByHost': object<Partial<Appearance>>({}, { language, theme }),
   'machines.list': nothing,
+  'machines.discovery': nothing,
+  'machines.lookAgain': nothing,
+  'machines.add': object<Calls['machines.add']['argument']>({ address: text({ max: 300 }) }),
+  'machines.probe': nothing,
+  'machines.pair': object<Calls['machines.pair']['argument']>({ ...machine, pin: text({ max: 40 }) }),
+  'machines.remove': object<Calls['machines.remove']['argument']>(machine),
+  'machines.diagnose': object<Calls['machines.diagnose']['argument']>({ target: text({ max: 300 }) }),
+  'machines.known': nothing,
+  'machines.lab': nothing,
+  'machines.install': install,
+  'machines.uninstall': install,
+  'machines.answerHostKeys': object<Calls['machines.answerHostKeys']['argument']>({ hosts: sshTargets, accept: flag }),
+  'machines.cancelInstall': object<Calls['machines.cancelInstall']['argument']>({ targets: sshTargets }),
+  'machines.installs': nothing,
   'programs.list': nothing,
   'programs.read': program,
   'programs.create': object<Calls['programs.create']['argument']>({ kind: oneOf('code', 'graph'), title }, { from: text() }),

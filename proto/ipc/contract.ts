@@ -1,6 +1,16 @@
-import type { AppInfo, EffectiveSettings, ExportedFile, MachineInfo, Settings } from './contract/app.ts';
+import type { Appearance, AppInfo, EffectiveSettings, ExportedFile, Settings } from './contract/app.ts';
 import type { ClusterDraft, ClusterExport, ClusterInfo } from './contract/clusters.ts';
 import type { DeviceSummary, GraphQuery, GraphView, NodeDetails, PlacementView } from './contract/graphs.ts';
+import type {
+  DiscoveryInfo,
+  InstallInfo,
+  KnownMachine,
+  LabInfo,
+  MachineDiagnosis,
+  MachineInfo,
+  SshLogin,
+  SshTarget,
+} from './contract/machines.ts';
 import type { Completions, Pins, ProgramInfo, SourceProblem } from './contract/programs.ts';
 import type { SeriesColumns, SeriesQuery, TraceInfo, TraceView } from './contract/recorded.ts';
 import type { ExportRequest, LogLine, LogPage, RunInfo, RunRequest } from './contract/runs.ts';
@@ -8,6 +18,7 @@ import type { ExportRequest, LogLine, LogPage, RunInfo, RunRequest } from './con
 export type * from './contract/app.ts';
 export type * from './contract/clusters.ts';
 export type * from './contract/graphs.ts';
+export type * from './contract/machines.ts';
 export type * from './contract/programs.ts';
 export type * from './contract/recorded.ts';
 export type * from './contract/runs.ts';
@@ -28,9 +39,34 @@ export interface Calls {
   /** Only the given fields change. */
   'settings.set': { argument: Partial<Settings>; result: EffectiveSettings };
   /** What the host application of an embedded Lanflow decides, as long as this core runs; what is left out is the user's choice again. */
-  'settings.setByHost': { argument: Partial<Settings>; result: EffectiveSettings };
+  'settings.setByHost': { argument: Partial<Appearance>; result: EffectiveSettings };
 
   'machines.list': { argument: null; result: readonly MachineInfo[] };
+  'machines.discovery': { argument: null; result: DiscoveryInfo };
+  /** Asks the LAN again, as at the start. */
+  'machines.lookAgain': { argument: null; result: null };
+  /** One that multicast does not reach, by its name or address. Rejects with the reason when no agent answers there. */
+  'machines.add': { argument: { address: string }; result: MachineInfo };
+  /** Knocks at the agent's port of all addresses of the own subnets; other networks' watchmen may take that for an attack. */
+  'machines.probe': { argument: null; result: { readonly tried: number; readonly found: readonly MachineInfo[] } };
+  /** Makes an unpaired machine one of the lab. PERMISSION_DENIED when it is not the PIN that the machine shows. */
+  'machines.pair': { argument: { machine: string; pin: string }; result: MachineInfo };
+  /** Takes a machine off the list; one of the lab belongs to it no longer: its certificate is revoked. */
+  'machines.remove': { argument: { machine: string }; result: null };
+  /** Why a machine, by name or address, is missing. Takes ten seconds at most. */
+  'machines.diagnose': { argument: { target: string }; result: MachineDiagnosis };
+  /** What `~/.ssh/config` and `known_hosts` name. */
+  'machines.known': { argument: null; result: readonly KnownMachine[] };
+  'machines.lab': { argument: null; result: LabInfo };
+  /** Installs the agent by SSH on all of these, a few at a time; resolves when all work has begun. The rest comes as `machines.installing`. */
+  'machines.install': { argument: { targets: readonly SshTarget[]; login: SshLogin }; result: null };
+  /** Ends the agent and its tasks there, and leaves nothing of Lanflow. */
+  'machines.uninstall': { argument: { targets: readonly SshTarget[]; login: SshLogin }; result: null };
+  /** The user's word on keys that are not known yet. */
+  'machines.answerHostKeys': { argument: { hosts: readonly SshTarget[]; accept: boolean }; result: null };
+  /** Ends the work on these, and takes those that are through off the list. Nothing half-done is left there. */
+  'machines.cancelInstall': { argument: { targets: readonly SshTarget[] }; result: null };
+  'machines.installs': { argument: null; result: readonly InstallInfo[] };
 
   'programs.list': { argument: null; result: readonly ProgramInfo[] };
   /** Source text of a sample, of one of the user's own programs or of an opened module; of a graph document its JSON. */
@@ -126,6 +162,8 @@ export interface Events {
   'programs.changed': { readonly programs: readonly ProgramInfo[] };
   'programs.pinned': { readonly program: string; readonly pins: Pins };
   'machines.changed': { readonly machines: readonly MachineInfo[] };
+  'machines.discoveryChanged': DiscoveryInfo;
+  'machines.installing': { readonly installs: readonly InstallInfo[] };
   'clusters.changed': { readonly clusters: readonly ClusterInfo[] };
   'runs.changed': { readonly run: RunInfo };
   'runs.removed': { readonly run: string };

@@ -13,6 +13,8 @@ export interface PeerExpectation {
   readonly isServer?: boolean;
   /** `/job:ps/replica:0/task:0`: a certificate that is for tasks must be for this one. */
   readonly task?: string | undefined;
+  /** Id of a machine: the certificate must be for this one. */
+  readonly machine?: string | undefined;
 }
 
 /** What one process shows to the others of its lab, and how it judges what they show. */
@@ -67,7 +69,7 @@ export class Credentials {
   /** Why a peer, whose certificate is one of the lab, is not welcome all the same; undefined when it is. */
   refusal(
     peer: Pick<PeerCertificate, 'serialNumber' | 'subjectaltname'>,
-    { isServer = false, task }: PeerExpectation = {},
+    { isServer = false, task, machine }: PeerExpectation = {},
   ): string | undefined {
     const identities = readIdentities(peer.subjectaltname);
     const who = identitiesText(identities);
@@ -79,6 +81,8 @@ export class Credentials {
       return `its certificate (${who}) is for no task and no machine`;
     if (task !== undefined && tasks.length > 0 && !tasks.some(({ name }) => name === task))
       return `its certificate is for ${who}, not for ${task}`;
+    if (machine !== undefined && !identities.some(({ kind, name }) => kind === 'machine' && name === machine))
+      return `its certificate is for ${who}, not for machine ${machine}`;
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import type { PeerCertificate, SecureContext } from 'node:tls';
-import type { Credentials } from './credentials.ts';
+import type { Credentials, PeerExpectation } from './credentials.ts';
 
 /** For `tls.connect`, and for the channels of grpc-js. */
 export interface SecureDial {
@@ -28,17 +28,17 @@ export class Dialler {
   /** Undefined: in plain text, as everything on this machine is. `task` is who should answer, where that is known. */
   secure(address: string, task?: string): SecureDial | undefined {
     if (!this.#credentials || speaksPlain(address, this.#plaintext)) return undefined;
-    return secureDial(this.#credentials, task);
+    return secureDial(this.#credentials, { task });
   }
 }
 
-/** By TLS, to a task or a machine of the lab; `task`: to this one. */
-export function secureDial(credentials: Credentials, task?: string): SecureDial {
+/** By TLS, to a task or a machine of the lab: to this one, where it is given. */
+export function secureDial(credentials: Credentials, peer: Pick<PeerExpectation, 'task' | 'machine'> = {}): SecureDial {
   return {
     secureContext: credentials.context,
     servername: SERVER_NAME,
     checkServerIdentity: (_, certificate) => {
-      const refusal = credentials.refusal(certificate, { isServer: true, task });
+      const refusal = credentials.refusal(certificate, { isServer: true, ...peer });
       return refusal === undefined ? undefined : new Error(REFUSED + refusal);
     },
   };

@@ -1,10 +1,9 @@
-import { lookup } from 'node:dns/promises';
-import { byReach, type Interfaces } from '#proto/discovery/interfaces.ts';
-import { familyOf } from '#proto/discovery/ip-address.ts';
+import type { Interfaces } from '#proto/discovery/interfaces.ts';
 import { cancelled } from '#proto/wire/status.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import type { FoundMachine } from '../discovery/machine-table.ts';
-import { connectTcp, type TcpOutcome } from './connect-tcp.ts';
+import { resolveHost } from '../discovery/resolve-host.ts';
+import { connectTcp, type TcpOutcome } from '#proto/discovery/connect-tcp.ts';
 import { type Diagnosis, decide } from './decide.ts';
 import type { AgentHello, Facts } from './facts.ts';
 import { findPlace } from './find-place.ts';
@@ -37,7 +36,7 @@ async function gather(options: DiagnoseOptions): Promise<Facts> {
   const { target, discovery, interfaces, own, signal } = options;
   const here = discovery.machines.filter(({ isHere }) => isHere);
   const announced = here.find((each) => isCalled(each, target));
-  const addresses = await addressesOf(options, announced);
+  const addresses = announced ? announced.addresses : await resolveHost(target, options);
   const found = announced ?? here.find((each) => each.addresses.some((address) => addresses.includes(address)));
   const port = found?.port ?? options.port;
   const base = {
@@ -61,24 +60,4 @@ async function gather(options: DiagnoseOptions): Promise<Facts> {
 
 function isCalled({ title, name, machine, addresses }: FoundMachine, target: string): boolean {
   return [title, name, machine].some((each) => each.toLowerCase() === target.toLowerCase()) || addresses.includes(target);
-}
-
-async function addressesOf(
-  { target, discovery, interfaces, signal }: DiagnoseOptions,
-  announced: FoundMachine | undefined,
-): Promise<readonly string[]> {
-  if (announced) return announced.addresses;
-  if (familyOf(target)) return [target];
-  const [system, lan] = await Promise.all([systemLookUp(target), discovery.lookUp(target, signal)]);
-  return byReach([...system, ...lan], interfaces);
-}
-
-/** By the hosts file, DNS, and whatever else the system is set to ask. */
-async function systemLookUp(name: string): Promise<readonly string[]> {
-  try {
-    return (await lookup(name, { all: true })).map(({ address }) => address);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return [];
-    throw error;
-  }
 }

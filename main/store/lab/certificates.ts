@@ -1,5 +1,5 @@
-import './reflect-stand-in.ts';
-import { createPrivateKey, KeyObject, randomBytes, webcrypto } from 'node:crypto';
+import '#proto/trust/reflect-stand-in.ts';
+import { createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -9,7 +9,6 @@ import {
   KeyUsageFlags,
   KeyUsagesExtension,
   Pkcs10CertificateRequest,
-  Pkcs10CertificateRequestGenerator,
   type PublicKey,
   SubjectAlternativeNameExtension,
   SubjectKeyIdentifierExtension,
@@ -17,8 +16,11 @@ import {
   X509CertificateGenerator,
   X509CrlGenerator,
 } from '@peculiar/x509';
+import { algorithm, newKeys, privateKeyPem } from '#proto/trust/certificate-request.ts';
 import { type Identity, identityUri } from '#proto/trust/identity.ts';
 import { invalidArgument, toStatusError } from '#proto/wire/status.ts';
+
+export { newKeys, privateKeyPem };
 
 /** PEM texts. */
 export interface KeyAndCertificate {
@@ -26,8 +28,6 @@ export interface KeyAndCertificate {
   readonly certificate: string;
 }
 
-/** P-256, which every TLS library has; Ed25519 is faster, but the one inside TensorFlow and Python's gRPC lacks it. */
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The clocks of a lab differ: what was issued now is valid on a machine that is up to this much behind. */
 const BACKDATED_MS = DAY_MS;
@@ -88,17 +88,6 @@ export async function issueCertificate(
   return certificate.toString('pem');
 }
 
-export async function newKeys(): Promise<webcrypto.CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-}
-
-/** A request to have a certificate issued, for whoever keeps the key to itself. The names that it will be for are not its own choice. */
-export async function makeRequest(name: string): Promise<{ readonly key: string; readonly request: string }> {
-  const keys = await newKeys();
-  const request = await Pkcs10CertificateRequestGenerator.create({ name: [{ CN: [name] }], keys, signingAlgorithm: algorithm }, provider());
-  return { key: privateKeyPem(keys.privateKey), request: request.toString('pem') };
-}
-
 /** INVALID_ARGUMENT when it is none, or was not signed with the key that it is for. */
 export async function publicKeyOfRequest(pem: string): Promise<PublicKey> {
   let isSound = false;
@@ -131,10 +120,6 @@ export async function makeRevocationList(
   // The library's own PEM has a label that no other program knows.
   const lines = list.toString('base64').match(/.{1,64}/g) ?? [];
   return ['-----BEGIN X509 CRL-----', ...lines, '-----END X509 CRL-----', ''].join('\n');
-}
-
-export function privateKeyPem(key: webcrypto.CryptoKey): string {
-  return KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 function signingKey(pem: string): Promise<webcrypto.CryptoKey> {

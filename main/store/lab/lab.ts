@@ -1,6 +1,6 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { withFileLock } from '#proto/files/file-lock.ts';
 import { writeFileAtomically } from '#proto/files/write-file.ts';
 import { normalSerial } from '#proto/trust/crl.ts';
@@ -72,6 +72,12 @@ export class Lab {
     const [newest] = authorities;
     const fingerprint = newest ? new X509Certificate(newest.certificate).fingerprint256 : '';
     return { id, fingerprint, user: user.name, isOwner: newest?.key !== undefined };
+  }
+
+  /** What every member should have. */
+  async published(): Promise<Pick<IssuedCertificate, 'authority' | 'revocations'>> {
+    const record = await this.#read();
+    return { authority: authoritiesPem(record), revocations: record.revocations };
   }
 
   async issued(): Promise<readonly IssuedRecord[]> {
@@ -198,16 +204,21 @@ export class Lab {
   }
 
   get #folder(): string {
-    return join(this.#env.folder, 'lab');
+    return dirname(this.#path);
   }
 
   get #path(): string {
-    return this.#file('lab.json');
+    return labFile(this.#env.folder);
   }
 
   #file(name: string): string {
     return join(this.#folder, name);
   }
+}
+
+/** Where the lab is kept in a data folder. */
+export function labFile(dataFolder: string): string {
+  return join(dataFolder, 'lab', 'lab.json');
 }
 
 async function writeIfOther(path: string, content: string): Promise<void> {

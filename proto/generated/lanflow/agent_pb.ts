@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file lanflow/agent.proto.
  */
 export const file_lanflow_agent: GenFile = /*@__PURE__*/
-  fileDesc("ChNsYW5mbG93L2FnZW50LnByb3RvEgdsYW5mbG93IpIBCg1FdmVudHNSZXF1ZXN0EgwKBGtlZXAYASABKAgSDAoEbG9ncxgCIAEoCBI1Cghsb2dfZnJvbRgDIAMoCzIjLmxhbmZsb3cuRXZlbnRzUmVxdWVzdC5Mb2dGcm9tRW50cnkaLgoMTG9nRnJvbUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEihAIKCkFnZW50RXZlbnQSJQoIc25hcHNob3QYASABKAsyES5sYW5mbG93LlNuYXBzaG90SAASJAoEbG9hZBgCIAEoCzIULmxhbmZsb3cuTWFjaGluZUxvYWRIABIdCgR0YXNrGAMgASgLMg0ubGFuZmxvdy5UYXNrSAASJQoGc3RhdHVzGAQgASgLMhMubGFuZmxvdy5UYXNrU3RhdHVzSAASEQoHcmVtb3ZlZBgFIAEoCUgAEiIKBWxpbmVzGAYgASgLMhEubGFuZmxvdy5Mb2dMaW5lc0gAEiMKB21hY2hpbmUYByABKAsyEC5sYW5mbG93Lk1hY2hpbmVIAEIHCgVldmVudCJuCghTbmFwc2hvdBIhCgdtYWNoaW5lGAEgASgLMhAubGFuZmxvdy5NYWNoaW5lEiIKBGxvYWQYAiABKAsyFC5sYW5mbG93Lk1hY2hpbmVMb2FkEhsKBHRhc2sYAyADKAsyDS5sYW5mbG93LlRhc2si2QEKB01hY2hpbmUSCgoCaWQYASABKAkSEAoIc3RhcnRfaWQYAiABKAkSEQoJaW5zdGFsbGVkGAMgASgIEhEKCWhvc3RfbmFtZRgEIAEoCRIOCgZzeXN0ZW0YBSABKAkSDQoFY29yZXMYBiABKA0SCwoDZ3B1GAcgAygJEi4KB3ZlcnNpb24YCCADKAsyHS5sYW5mbG93Lk1hY2hpbmUuVmVyc2lvbkVudHJ5Gi4KDFZlcnNpb25FbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIosBCgtNYWNoaW5lTG9hZBILCgNjcHUYASABKAESFAoMbWVtb3J5X3RvdGFsGAIgASgBEhMKC21lbW9yeV9mcmVlGAMgASgBEhIKCmRpc2tfdG90YWwYBCABKAESEQoJZGlza19mcmVlGAUgASgBEgwKBHRpbWUYBiABKAESDwoHYWRkcmVzcxgHIAMoCSK5AQoJVGFza1NldHVwEg8KB2NsdXN0ZXIYASABKAkSFQoNY2x1c3Rlcl90aXRsZRgCIAEoCRILCgNqb2IYAyABKAkSDQoFaW5kZXgYBCABKA0SDAoEc3BlYxgFIAEoCRIOCgZlbmdpbmUYBiABKAkSEQoJcGxhY2VtZW50GAcgASgJEhQKDHZpcnR1YWxfZ3B1cxgIIAEoDRIQCghzdGFydF9pZBgJIAEoCRIPCgdyZXN0YXJ0GAogASgIIloKBFRhc2sSCgoCaWQYASABKAkSIQoFc2V0dXAYAiABKAsyEi5sYW5mbG93LlRhc2tTZXR1cBIjCgZzdGF0dXMYAyABKAsyEy5sYW5mbG93LlRhc2tTdGF0dXMi9wEKClRhc2tTdGF0dXMSCgoCaWQYASABKAkSDQoFc3RhdGUYAiABKAkSDgoGcmVhc29uGAMgASgJEgwKBGNvZGUYBCABKAUSDwoHYWRkcmVzcxgFIAEoCRISCgpzdGFydGVkX2F0GAYgASgBEhMKC2luY2FybmF0aW9uGAcgASgJEg4KBm1lbW9yeRgIIAEoARIVCg1oZWFydGJlYXRfYWdlGAkgASgBEhgKEHN0ZXBzX3Blcl9zZWNvbmQYCiABKAESEAoIcmVzdGFydHMYCyABKA0SEQoJbG9nX2xpbmVzGAwgASgNEhAKCHJldmlzaW9uGA0gASgNIjYKCExvZ0xpbmVzEgoKAmlkGAEgASgJEh4KBGxpbmUYAiADKAsyEC5sYW5mbG93LkxvZ0xpbmUiNQoHTG9nTGluZRIOCgZudW1iZXIYASABKA0SDAoEdGltZRgCIAEoARIMCgR0ZXh0GAMgASgJIiMKE1Jlc2VydmVQb3J0c1JlcXVlc3QSDAoEcG9ydBgBIAMoDSIkChRSZXNlcnZlUG9ydHNSZXNwb25zZRIMCgRwb3J0GAEgAygNIhkKC1Rhc2tSZXF1ZXN0EgoKAmlkGAEgASgJIhIKEFN0b3BUYXNrUmVzcG9uc2UiQwoSUmVzdGFydFRhc2tSZXF1ZXN0EgoKAmlkGAEgASgJEiEKBXNldHVwGAIgASgLMhIubGFuZmxvdy5UYXNrU2V0dXAiMAoRU2V0UmVzdGFydFJlcXVlc3QSCgoCaWQYASABKAkSDwoHcmVzdGFydBgCIAEoCCItChJEaXN0dXJiVGFza1JlcXVlc3QSCgoCaWQYASABKAkSCwoDaG93GAIgASgJIjkKDkdldExvZ3NSZXF1ZXN0EgoKAmlkGAEgASgJEgwKBGZyb20YAiABKA0SDQoFbGluZXMYAyABKA0iQAoPR2V0TG9nc1Jlc3BvbnNlEh4KBGxpbmUYASADKAsyEC5sYW5mbG93LkxvZ0xpbmUSDQoFdG90YWwYAiABKA0y7gMKDEFnZW50U2VydmljZRI3CgZFdmVudHMSFi5sYW5mbG93LkV2ZW50c1JlcXVlc3QaEy5sYW5mbG93LkFnZW50RXZlbnQwARJLCgxSZXNlcnZlUG9ydHMSHC5sYW5mbG93LlJlc2VydmVQb3J0c1JlcXVlc3QaHS5sYW5mbG93LlJlc2VydmVQb3J0c1Jlc3BvbnNlEi4KCVN0YXJ0VGFzaxISLmxhbmZsb3cuVGFza1NldHVwGg0ubGFuZmxvdy5UYXNrEjsKCFN0b3BUYXNrEhQubGFuZmxvdy5UYXNrUmVxdWVzdBoZLmxhbmZsb3cuU3RvcFRhc2tSZXNwb25zZRI5CgtSZXN0YXJ0VGFzaxIbLmxhbmZsb3cuUmVzdGFydFRhc2tSZXF1ZXN0Gg0ubGFuZmxvdy5UYXNrEjcKClNldFJlc3RhcnQSGi5sYW5mbG93LlNldFJlc3RhcnRSZXF1ZXN0Gg0ubGFuZmxvdy5UYXNrEjkKC0Rpc3R1cmJUYXNrEhsubGFuZmxvdy5EaXN0dXJiVGFza1JlcXVlc3QaDS5sYW5mbG93LlRhc2sSPAoHR2V0TG9ncxIXLmxhbmZsb3cuR2V0TG9nc1JlcXVlc3QaGC5sYW5mbG93LkdldExvZ3NSZXNwb25zZWIGcHJvdG8z");
+  fileDesc("ChNsYW5mbG93L2FnZW50LnByb3RvEgdsYW5mbG93IpIBCg1FdmVudHNSZXF1ZXN0EgwKBGtlZXAYASABKAgSDAoEbG9ncxgCIAEoCBI1Cghsb2dfZnJvbRgDIAMoCzIjLmxhbmZsb3cuRXZlbnRzUmVxdWVzdC5Mb2dGcm9tRW50cnkaLgoMTG9nRnJvbUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEihAIKCkFnZW50RXZlbnQSJQoIc25hcHNob3QYASABKAsyES5sYW5mbG93LlNuYXBzaG90SAASJAoEbG9hZBgCIAEoCzIULmxhbmZsb3cuTWFjaGluZUxvYWRIABIdCgR0YXNrGAMgASgLMg0ubGFuZmxvdy5UYXNrSAASJQoGc3RhdHVzGAQgASgLMhMubGFuZmxvdy5UYXNrU3RhdHVzSAASEQoHcmVtb3ZlZBgFIAEoCUgAEiIKBWxpbmVzGAYgASgLMhEubGFuZmxvdy5Mb2dMaW5lc0gAEiMKB21hY2hpbmUYByABKAsyEC5sYW5mbG93Lk1hY2hpbmVIAEIHCgVldmVudCJuCghTbmFwc2hvdBIhCgdtYWNoaW5lGAEgASgLMhAubGFuZmxvdy5NYWNoaW5lEiIKBGxvYWQYAiABKAsyFC5sYW5mbG93Lk1hY2hpbmVMb2FkEhsKBHRhc2sYAyADKAsyDS5sYW5mbG93LlRhc2si9AEKB01hY2hpbmUSCgoCaWQYASABKAkSEAoIc3RhcnRfaWQYAiABKAkSEQoJaW5zdGFsbGVkGAMgASgIEhEKCWhvc3RfbmFtZRgEIAEoCRIOCgZzeXN0ZW0YBSABKAkSDQoFY29yZXMYBiABKA0SCwoDZ3B1GAcgAygJEi4KB3ZlcnNpb24YCCADKAsyHS5sYW5mbG93Lk1hY2hpbmUuVmVyc2lvbkVudHJ5EgsKA2xhYhgJIAEoCRIMCgRwb3J0GAogASgNGi4KDFZlcnNpb25FbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIpwBCgtNYWNoaW5lTG9hZBILCgNjcHUYASABKAESFAoMbWVtb3J5X3RvdGFsGAIgASgBEhMKC21lbW9yeV9mcmVlGAMgASgBEhIKCmRpc2tfdG90YWwYBCABKAESEQoJZGlza19mcmVlGAUgASgBEgwKBHRpbWUYBiABKAESDwoHYWRkcmVzcxgHIAMoCRIPCgduZXR3b3JrGAggAygJItsBCglUYXNrU2V0dXASDwoHY2x1c3RlchgBIAEoCRIVCg1jbHVzdGVyX3RpdGxlGAIgASgJEgsKA2pvYhgDIAEoCRINCgVpbmRleBgEIAEoDRIMCgRzcGVjGAUgASgJEg4KBmVuZ2luZRgGIAEoCRIRCglwbGFjZW1lbnQYByABKAkSFAoMdmlydHVhbF9ncHVzGAggASgNEhAKCHN0YXJ0X2lkGAkgASgJEg8KB3Jlc3RhcnQYCiABKAgSDQoFYWxsb3cYCyADKAkSEQoJcGxhaW50ZXh0GAwgAygJIloKBFRhc2sSCgoCaWQYASABKAkSIQoFc2V0dXAYAiABKAsyEi5sYW5mbG93LlRhc2tTZXR1cBIjCgZzdGF0dXMYAyABKAsyEy5sYW5mbG93LlRhc2tTdGF0dXMi9wEKClRhc2tTdGF0dXMSCgoCaWQYASABKAkSDQoFc3RhdGUYAiABKAkSDgoGcmVhc29uGAMgASgJEgwKBGNvZGUYBCABKAUSDwoHYWRkcmVzcxgFIAEoCRISCgpzdGFydGVkX2F0GAYgASgBEhMKC2luY2FybmF0aW9uGAcgASgJEg4KBm1lbW9yeRgIIAEoARIVCg1oZWFydGJlYXRfYWdlGAkgASgBEhgKEHN0ZXBzX3Blcl9zZWNvbmQYCiABKAESEAoIcmVzdGFydHMYCyABKA0SEQoJbG9nX2xpbmVzGAwgASgNEhAKCHJldmlzaW9uGA0gASgNIjYKCExvZ0xpbmVzEgoKAmlkGAEgASgJEh4KBGxpbmUYAiADKAsyEC5sYW5mbG93LkxvZ0xpbmUiNQoHTG9nTGluZRIOCgZudW1iZXIYASABKA0SDAoEdGltZRgCIAEoARIMCgR0ZXh0GAMgASgJIiMKE1Jlc2VydmVQb3J0c1JlcXVlc3QSDAoEcG9ydBgBIAMoDSIkChRSZXNlcnZlUG9ydHNSZXNwb25zZRIMCgRwb3J0GAEgAygNIhkKC1Rhc2tSZXF1ZXN0EgoKAmlkGAEgASgJIhIKEFN0b3BUYXNrUmVzcG9uc2UiQwoSUmVzdGFydFRhc2tSZXF1ZXN0EgoKAmlkGAEgASgJEiEKBXNldHVwGAIgASgLMhIubGFuZmxvdy5UYXNrU2V0dXAiMAoRU2V0UmVzdGFydFJlcXVlc3QSCgoCaWQYASABKAkSDwoHcmVzdGFydBgCIAEoCCItChJEaXN0dXJiVGFza1JlcXVlc3QSCgoCaWQYASABKAkSCwoDaG93GAIgASgJIjkKDkdldExvZ3NSZXF1ZXN0EgoKAmlkGAEgASgJEgwKBGZyb20YAiABKA0SDQoFbGluZXMYAyABKA0iQAoPR2V0TG9nc1Jlc3BvbnNlEh4KBGxpbmUYASADKAsyEC5sYW5mbG93LkxvZ0xpbmUSDQoFdG90YWwYAiABKA0iJAoRQ2hlY2tSZWFjaFJlcXVlc3QSDwoHYWRkcmVzcxgBIAMoCSIzChJDaGVja1JlYWNoUmVzcG9uc2USHQoFcmVhY2gYASADKAsyDi5sYW5mbG93LlJlYWNoIikKBVJlYWNoEg8KB2FkZHJlc3MYASABKAkSDwoHb3V0Y29tZRgCIAEoCSIbChlSZXF1ZXN0Q2VydGlmaWNhdGVSZXF1ZXN0IjYKEkNlcnRpZmljYXRlUmVxdWVzdBIPCgdtYWNoaW5lGAEgASgJEg8KB3JlcXVlc3QYAiABKAkiUQoFVHJ1c3QSCwoDbGFiGAEgASgJEhMKC2NlcnRpZmljYXRlGAIgASgJEhEKCWF1dGhvcml0eRgDIAEoCRITCgtyZXZvY2F0aW9ucxgEIAEoCSISChBTZXRUcnVzdFJlc3BvbnNlIhQKEk9wZW5QYWlyaW5nUmVxdWVzdCI0ChNPcGVuUGFpcmluZ1Jlc3BvbnNlEgsKA3BpbhgBIAEoCRIQCghnb29kX2ZvchgCIAEoDTKNBgoMQWdlbnRTZXJ2aWNlEjcKBkV2ZW50cxIWLmxhbmZsb3cuRXZlbnRzUmVxdWVzdBoTLmxhbmZsb3cuQWdlbnRFdmVudDABEksKDFJlc2VydmVQb3J0cxIcLmxhbmZsb3cuUmVzZXJ2ZVBvcnRzUmVxdWVzdBodLmxhbmZsb3cuUmVzZXJ2ZVBvcnRzUmVzcG9uc2USLgoJU3RhcnRUYXNrEhIubGFuZmxvdy5UYXNrU2V0dXAaDS5sYW5mbG93LlRhc2sSOwoIU3RvcFRhc2sSFC5sYW5mbG93LlRhc2tSZXF1ZXN0GhkubGFuZmxvdy5TdG9wVGFza1Jlc3BvbnNlEjkKC1Jlc3RhcnRUYXNrEhsubGFuZmxvdy5SZXN0YXJ0VGFza1JlcXVlc3QaDS5sYW5mbG93LlRhc2sSNwoKU2V0UmVzdGFydBIaLmxhbmZsb3cuU2V0UmVzdGFydFJlcXVlc3QaDS5sYW5mbG93LlRhc2sSOQoLRGlzdHVyYlRhc2sSGy5sYW5mbG93LkRpc3R1cmJUYXNrUmVxdWVzdBoNLmxhbmZsb3cuVGFzaxI8CgdHZXRMb2dzEhcubGFuZmxvdy5HZXRMb2dzUmVxdWVzdBoYLmxhbmZsb3cuR2V0TG9nc1Jlc3BvbnNlEkUKCkNoZWNrUmVhY2gSGi5sYW5mbG93LkNoZWNrUmVhY2hSZXF1ZXN0GhsubGFuZmxvdy5DaGVja1JlYWNoUmVzcG9uc2USVQoSUmVxdWVzdENlcnRpZmljYXRlEiIubGFuZmxvdy5SZXF1ZXN0Q2VydGlmaWNhdGVSZXF1ZXN0GhsubGFuZmxvdy5DZXJ0aWZpY2F0ZVJlcXVlc3QSNQoIU2V0VHJ1c3QSDi5sYW5mbG93LlRydXN0GhkubGFuZmxvdy5TZXRUcnVzdFJlc3BvbnNlEkgKC09wZW5QYWlyaW5nEhsubGFuZmxvdy5PcGVuUGFpcmluZ1JlcXVlc3QaHC5sYW5mbG93Lk9wZW5QYWlyaW5nUmVzcG9uc2ViBnByb3RvMw");
 
 /**
  * @generated from message lanflow.EventsRequest
@@ -183,6 +183,20 @@ export type Machine = Message<"lanflow.Machine"> & {
    * @generated from field: map<string, string> version = 8;
    */
   version: { [key: string]: string };
+
+  /**
+   * The lab that it belongs to; empty as long as it belongs to none.
+   *
+   * @generated from field: string lab = 9;
+   */
+  lab: string;
+
+  /**
+   * Where its agent answers other machines; 0: it does not.
+   *
+   * @generated from field: uint32 port = 10;
+   */
+  port: number;
 };
 
 /**
@@ -238,6 +252,13 @@ export type MachineLoad = Message<"lanflow.MachineLoad"> & {
    * @generated from field: repeated string address = 7;
    */
   address: string[];
+
+  /**
+   * The same with the size of their subnet: 10.0.0.5/24.
+   *
+   * @generated from field: repeated string network = 8;
+   */
+  network: string[];
 };
 
 /**
@@ -308,6 +329,20 @@ export type TaskSetup = Message<"lanflow.TaskSetup"> & {
    * @generated from field: bool restart = 10;
    */
   restart: boolean;
+
+  /**
+   * CIDR, or CIDR=SECONDS: who may speak to it in plain text.
+   *
+   * @generated from field: repeated string allow = 11;
+   */
+  allow: string[];
+
+  /**
+   * host:port of the tasks of its cluster that know no TLS.
+   *
+   * @generated from field: repeated string plaintext = 12;
+   */
+  plaintext: string[];
 };
 
 /**
@@ -684,6 +719,197 @@ export const GetLogsResponseSchema: GenMessage<GetLogsResponse> = /*@__PURE__*/
   messageDesc(file_lanflow_agent, 18);
 
 /**
+ * @generated from message lanflow.CheckReachRequest
+ */
+export type CheckReachRequest = Message<"lanflow.CheckReachRequest"> & {
+  /**
+   * host:port
+   *
+   * @generated from field: repeated string address = 1;
+   */
+  address: string[];
+};
+
+/**
+ * Describes the message lanflow.CheckReachRequest.
+ * Use `create(CheckReachRequestSchema)` to create a new message.
+ */
+export const CheckReachRequestSchema: GenMessage<CheckReachRequest> = /*@__PURE__*/
+  messageDesc(file_lanflow_agent, 19);
+
+/**
+ * @generated from message lanflow.CheckReachResponse
+ */
+export type CheckReachResponse = Message<"lanflow.CheckReachResponse"> & {
+  /**
+   * In the order of the request.
+   *
+   * @generated from field: repeated lanflow.Reach reach = 1;
+   */
+  reach: Reach[];
+};
+
+/**
+ * Describes the message lanflow.CheckReachResponse.
+ * Use `create(CheckReachResponseSchema)` to create a new message.
+ */
+export const CheckReachResponseSchema: GenMessage<CheckReachResponse> = /*@__PURE__*/
+  messageDesc(file_lanflow_agent, 20);
+
+/**
+ * @generated from message lanflow.Reach
+ */
+export type Reach = Message<"lanflow.Reach"> & {
+  /**
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * open, refused, filtered, nobody there, no route, forbidden, no such name
+   *
+   * @generated from field: string outcome = 2;
+   */
+  outcome: string;
+};
+
+/**
+ * Describes the message lanflow.Reach.
+ * Use `create(ReachSchema)` to create a new message.
+ */
+export const ReachSchema: GenMessage<Reach> = /*@__PURE__*/
+  messageDesc(file_lanflow_agent, 21);
+
+/**
+ * @generated from message lanflow.RequestCertificateRequest
+ */
+export type RequestCertificateRequest = Message<"lanflow.RequestCertificateRequest"> & {
+};
+
+/**
+ * Describes the message lanflow.RequestCertificateRequest.
+ * Use `create(RequestCertificateRequestSchema)` to create a new message.
+ */
+export const RequestCertificateRequestSchema: GenMessage<RequestCertificateRequest> = /*@__PURE__*/
+  messageDesc(file_lanflow_agent, 22);
+
+/**
+ * @generated from message lanflow.CertificateRequest
+ */
+export type CertificateRequest = Message<"lanflow.CertificateRequest"> & {
+  /**
+   * @generated from field: string machine = 1;
+   */
+  machine: string;
+
+  /**
+   * PKCS#10, PEM.
+   *
+   * @generated from field: string request = 2;
+   */
+  request: string;
+};
+
+/**
+ * Describes the message lanflow.CertificateRequest.
+ * Use `create(CertificateRequestSchema)` to create a new message.
+ */
+export const CertificateRequestSchema: GenMessage<CertificateRequest> = /*@__PURE__*/
+  messageDesc(file_lanflow_agent, 23);
+
+/**
+ * PEM texts; nothing in them is secret.
+ *
+ * @generated from message lanflow.Trust
+ */
+export type Trust = Message<"lanflow.Trust"> & {
+  /**
+   * Of the lab; must be the one that the authority's certificate names.
+   *
+   * @generated from field: string lab = 1;
+   */
+  lab: string;
+
+  /**
+   * Empty: the one in use goes on to count.
+   *
+   * @generated from field: string certificate = 2;
+   */
+  certificate: string;
+
+  /**
+   * Newest first.
+   *
+   * @generated from field: string authority = 3;
+   */
+  authority: string;
+
+  /**
+   * @generated from field: string revocations = 4;
+   */
+  revocations: string;
+};
+
+/**
+ * Describes the message lanflow.Trust.
+ * Use `create(TrustSchema)` to create a new message.
+ */
+export const TrustSchema: GenMessage<Trust> = /*@__PURE__*/
+  messageDesc(file_lanflow_agent, 24);
+
+/**
+ * @generated from message lanflow.SetTrustResponse
+ */
+export type SetTrustResponse = Message<"lanflow.SetTrustResponse"> & {
+};
+
+/**
+ * Describes the message lanflow.SetTrustResponse.
+ * Use `create(SetTrustResponseSchema)` to create a new message.
+ */
+export const SetTrustResponseSchema: GenMessage<SetTrustResponse> = /*@__PURE__*/
+  messageDesc(file_lanflow_agent, 25);
+
+/**
+ * @generated from message lanflow.OpenPairingRequest
+ */
+export type OpenPairingRequest = Message<"lanflow.OpenPairingRequest"> & {
+};
+
+/**
+ * Describes the message lanflow.OpenPairingRequest.
+ * Use `create(OpenPairingRequestSchema)` to create a new message.
+ */
+export const OpenPairingRequestSchema: GenMessage<OpenPairingRequest> = /*@__PURE__*/
+  messageDesc(file_lanflow_agent, 26);
+
+/**
+ * @generated from message lanflow.OpenPairingResponse
+ */
+export type OpenPairingResponse = Message<"lanflow.OpenPairingResponse"> & {
+  /**
+   * `042 817`
+   *
+   * @generated from field: string pin = 1;
+   */
+  pin: string;
+
+  /**
+   * Milliseconds that it is good for.
+   *
+   * @generated from field: uint32 good_for = 2;
+   */
+  goodFor: number;
+};
+
+/**
+ * Describes the message lanflow.OpenPairingResponse.
+ * Use `create(OpenPairingResponseSchema)` to create a new message.
+ */
+export const OpenPairingResponseSchema: GenMessage<OpenPairingResponse> = /*@__PURE__*/
+  messageDesc(file_lanflow_agent, 27);
+
+/**
  * @generated from service lanflow.AgentService
  */
 export const AgentService: GenService<{
@@ -768,6 +994,46 @@ export const AgentService: GenService<{
     methodKind: "unary";
     input: typeof GetLogsRequestSchema;
     output: typeof GetLogsResponseSchema;
+  },
+  /**
+   * Whether connections to addresses of other machines come about from here; answers within a few seconds.
+   *
+   * @generated from rpc lanflow.AgentService.CheckReach
+   */
+  checkReach: {
+    methodKind: "unary";
+    input: typeof CheckReachRequestSchema;
+    output: typeof CheckReachResponseSchema;
+  },
+  /**
+   * A new key, which stays on the machine, and the request for its certificate. The key counts once SetTrust brings that.
+   *
+   * @generated from rpc lanflow.AgentService.RequestCertificate
+   */
+  requestCertificate: {
+    methodKind: "unary";
+    input: typeof RequestCertificateRequestSchema;
+    output: typeof CertificateRequestSchema;
+  },
+  /**
+   * The machine belongs to a lab from now on, or what it has of its lab is replaced. From another machine only by its own lab.
+   *
+   * @generated from rpc lanflow.AgentService.SetTrust
+   */
+  setTrust: {
+    methodKind: "unary";
+    input: typeof TrustSchema;
+    output: typeof SetTrustResponseSchema;
+  },
+  /**
+   * Shows a PIN for pairing, in place of an earlier one. Only on this machine itself.
+   *
+   * @generated from rpc lanflow.AgentService.OpenPairing
+   */
+  openPairing: {
+    methodKind: "unary";
+    input: typeof OpenPairingRequestSchema;
+    output: typeof OpenPairingResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_lanflow_agent, 0);

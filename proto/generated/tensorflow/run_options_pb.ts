@@ -21,7 +21,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tensorflow/run_options.proto.
  */
 export const file_tensorflow_run_options: GenFile = /*@__PURE__*/
-  fileDesc("Chx0ZW5zb3JmbG93L3J1bl9vcHRpb25zLnByb3RvEgp0ZW5zb3JmbG93ItIDCgpSdW5PcHRpb25zEjYKC3RyYWNlX2xldmVsGAEgASgOMiEudGVuc29yZmxvdy5SdW5PcHRpb25zLlRyYWNlTGV2ZWwSFQoNdGltZW91dF9pbl9tcxgCIAEoAxIcChRpbnRlcl9vcF90aHJlYWRfcG9vbBgDIAEoBRIfChdvdXRwdXRfcGFydGl0aW9uX2dyYXBocxgFIAEoCBIvCg1kZWJ1Z19vcHRpb25zGAYgASgLMhgudGVuc29yZmxvdy5EZWJ1Z09wdGlvbnMSKgoicmVwb3J0X3RlbnNvcl9hbGxvY2F0aW9uc191cG9uX29vbRgHIAEoCBI5CgxleHBlcmltZW50YWwYCCABKAsyIy50ZW5zb3JmbG93LlJ1bk9wdGlvbnMuRXhwZXJpbWVudGFsGkoKDEV4cGVyaW1lbnRhbBIcChRjb2xsZWN0aXZlX2dyYXBoX2tleRgBIAEoAxIcChR1c2VfcnVuX2hhbmRsZXJfcG9vbBgCIAEoCCJSCgpUcmFjZUxldmVsEgwKCE5PX1RSQUNFEAASEgoOU09GVFdBUkVfVFJBQ0UQARISCg5IQVJEV0FSRV9UUkFDRRACEg4KCkZVTExfVFJBQ0UQAyK+AwoLUnVuTWV0YWRhdGESKQoKc3RlcF9zdGF0cxgBIAEoCzIVLnRlbnNvcmZsb3cuU3RlcFN0YXRzEiwKCmNvc3RfZ3JhcGgYAiABKAsyGC50ZW5zb3JmbG93LkNvc3RHcmFwaERlZhIuChBwYXJ0aXRpb25fZ3JhcGhzGAMgAygLMhQudGVuc29yZmxvdy5HcmFwaERlZhI/Cg9mdW5jdGlvbl9ncmFwaHMYBCADKAsyJi50ZW5zb3JmbG93LlJ1bk1ldGFkYXRhLkZ1bmN0aW9uR3JhcGhzEjUKEHNlc3Npb25fbWV0YWRhdGEYBSABKAsyGy50ZW5zb3JmbG93LlNlc3Npb25NZXRhZGF0YRqtAQoORnVuY3Rpb25HcmFwaHMSLgoQcGFydGl0aW9uX2dyYXBocxgBIAMoCzIULnRlbnNvcmZsb3cuR3JhcGhEZWYSNAoWcHJlX29wdGltaXphdGlvbl9ncmFwaBgCIAEoCzIULnRlbnNvcmZsb3cuR3JhcGhEZWYSNQoXcG9zdF9vcHRpbWl6YXRpb25fZ3JhcGgYAyABKAsyFC50ZW5zb3JmbG93LkdyYXBoRGVmIrADCg9DYWxsYWJsZU9wdGlvbnMSDAoEZmVlZBgBIAMoCRINCgVmZXRjaBgCIAMoCRIOCgZ0YXJnZXQYAyADKAkSKwoLcnVuX29wdGlvbnMYBCABKAsyFi50ZW5zb3JmbG93LlJ1bk9wdGlvbnMSNwoRdGVuc29yX2Nvbm5lY3Rpb24YBSADKAsyHC50ZW5zb3JmbG93LlRlbnNvckNvbm5lY3Rpb24SQgoMZmVlZF9kZXZpY2VzGAYgAygLMiwudGVuc29yZmxvdy5DYWxsYWJsZU9wdGlvbnMuRmVlZERldmljZXNFbnRyeRJECg1mZXRjaF9kZXZpY2VzGAcgAygLMi0udGVuc29yZmxvdy5DYWxsYWJsZU9wdGlvbnMuRmV0Y2hEZXZpY2VzRW50cnkSFwoPZmV0Y2hfc2tpcF9zeW5jGAggASgIGjIKEEZlZWREZXZpY2VzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARozChFGZXRjaERldmljZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIjoKEFRlbnNvckNvbm5lY3Rpb24SEwoLZnJvbV90ZW5zb3IYASABKAkSEQoJdG9fdGVuc29yGAIgASgJYgZwcm90bzM", [file_tensorflow_config, file_tensorflow_cost_graph, file_tensorflow_debug, file_tensorflow_graph, file_tensorflow_step_stats]);
+  fileDesc("Chx0ZW5zb3JmbG93L3J1bl9vcHRpb25zLnByb3RvEgp0ZW5zb3JmbG93ItIDCgpSdW5PcHRpb25zEjYKC3RyYWNlX2xldmVsGAEgASgOMiEudGVuc29yZmxvdy5SdW5PcHRpb25zLlRyYWNlTGV2ZWwSFQoNdGltZW91dF9pbl9tcxgCIAEoAxIcChRpbnRlcl9vcF90aHJlYWRfcG9vbBgDIAEoBRIfChdvdXRwdXRfcGFydGl0aW9uX2dyYXBocxgFIAEoCBIvCg1kZWJ1Z19vcHRpb25zGAYgASgLMhgudGVuc29yZmxvdy5EZWJ1Z09wdGlvbnMSKgoicmVwb3J0X3RlbnNvcl9hbGxvY2F0aW9uc191cG9uX29vbRgHIAEoCBI5CgxleHBlcmltZW50YWwYCCABKAsyIy50ZW5zb3JmbG93LlJ1bk9wdGlvbnMuRXhwZXJpbWVudGFsGkoKDEV4cGVyaW1lbnRhbBIcChRjb2xsZWN0aXZlX2dyYXBoX2tleRgBIAEoAxIcChR1c2VfcnVuX2hhbmRsZXJfcG9vbBgCIAEoCCJSCgpUcmFjZUxldmVsEgwKCE5PX1RSQUNFEAASEgoOU09GVFdBUkVfVFJBQ0UQARISCg5IQVJEV0FSRV9UUkFDRRACEg4KCkZVTExfVFJBQ0UQAyLqAwoLUnVuTWV0YWRhdGESKQoKc3RlcF9zdGF0cxgBIAEoCzIVLnRlbnNvcmZsb3cuU3RlcFN0YXRzEiwKCmNvc3RfZ3JhcGgYAiABKAsyGC50ZW5zb3JmbG93LkNvc3RHcmFwaERlZhIuChBwYXJ0aXRpb25fZ3JhcGhzGAMgAygLMhQudGVuc29yZmxvdy5HcmFwaERlZhI/Cg9mdW5jdGlvbl9ncmFwaHMYBCADKAsyJi50ZW5zb3JmbG93LlJ1bk1ldGFkYXRhLkZ1bmN0aW9uR3JhcGhzEjUKEHNlc3Npb25fbWV0YWRhdGEYBSABKAsyGy50ZW5zb3JmbG93LlNlc3Npb25NZXRhZGF0YRIqCgpzdGVwX2NhbGxzGOkHIAEoCzIVLnRlbnNvcmZsb3cuU3RlcENhbGxzGq0BCg5GdW5jdGlvbkdyYXBocxIuChBwYXJ0aXRpb25fZ3JhcGhzGAEgAygLMhQudGVuc29yZmxvdy5HcmFwaERlZhI0ChZwcmVfb3B0aW1pemF0aW9uX2dyYXBoGAIgASgLMhQudGVuc29yZmxvdy5HcmFwaERlZhI1Chdwb3N0X29wdGltaXphdGlvbl9ncmFwaBgDIAEoCzIULnRlbnNvcmZsb3cuR3JhcGhEZWYiigEKCVN0ZXBDYWxscxIOCgZtYXN0ZXIYASABKAkSKQoFY2FsbHMYAiADKAsyGi50ZW5zb3JmbG93LlN0ZXBDYWxscy5DYWxsGkIKBENhbGwSDAoEdGFzaxgBIAEoCRITCgtzZW50X21pY3JvcxgCIAEoAxIXCg9hbnN3ZXJlZF9taWNyb3MYAyABKAMisAMKD0NhbGxhYmxlT3B0aW9ucxIMCgRmZWVkGAEgAygJEg0KBWZldGNoGAIgAygJEg4KBnRhcmdldBgDIAMoCRIrCgtydW5fb3B0aW9ucxgEIAEoCzIWLnRlbnNvcmZsb3cuUnVuT3B0aW9ucxI3ChF0ZW5zb3JfY29ubmVjdGlvbhgFIAMoCzIcLnRlbnNvcmZsb3cuVGVuc29yQ29ubmVjdGlvbhJCCgxmZWVkX2RldmljZXMYBiADKAsyLC50ZW5zb3JmbG93LkNhbGxhYmxlT3B0aW9ucy5GZWVkRGV2aWNlc0VudHJ5EkQKDWZldGNoX2RldmljZXMYByADKAsyLS50ZW5zb3JmbG93LkNhbGxhYmxlT3B0aW9ucy5GZXRjaERldmljZXNFbnRyeRIXCg9mZXRjaF9za2lwX3N5bmMYCCABKAgaMgoQRmVlZERldmljZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjMKEUZldGNoRGV2aWNlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiOgoQVGVuc29yQ29ubmVjdGlvbhITCgtmcm9tX3RlbnNvchgBIAEoCRIRCgl0b190ZW5zb3IYAiABKAliBnByb3RvMw", [file_tensorflow_config, file_tensorflow_cost_graph, file_tensorflow_debug, file_tensorflow_graph, file_tensorflow_step_stats]);
 
 /**
  * What the client wants of one step.
@@ -169,6 +169,13 @@ export type RunMetadata = Message<"tensorflow.RunMetadata"> & {
    * @generated from field: tensorflow.SessionMetadata session_metadata = 5;
    */
   sessionMetadata?: SessionMetadata;
+
+  /**
+   * Lanflow's own, with step stats only; TensorFlow passes over it.
+   *
+   * @generated from field: tensorflow.StepCalls step_calls = 1001;
+   */
+  stepCalls?: StepCalls;
 };
 
 /**
@@ -204,6 +211,63 @@ export type RunMetadata_FunctionGraphs = Message<"tensorflow.RunMetadata.Functio
  */
 export const RunMetadata_FunctionGraphsSchema: GenMessage<RunMetadata_FunctionGraphs> = /*@__PURE__*/
   messageDesc(file_tensorflow_run_options, 1, 0);
+
+/**
+ * When the master of a step called the tasks that ran it: what the clocks of these can be compared with.
+ *
+ * @generated from message tensorflow.StepCalls
+ */
+export type StepCalls = Message<"tensorflow.StepCalls"> & {
+  /**
+   * @generated from field: string master = 1;
+   */
+  master: string;
+
+  /**
+   * Of other tasks than the master's own.
+   *
+   * @generated from field: repeated tensorflow.StepCalls.Call calls = 2;
+   */
+  calls: StepCalls_Call[];
+};
+
+/**
+ * Describes the message tensorflow.StepCalls.
+ * Use `create(StepCallsSchema)` to create a new message.
+ */
+export const StepCallsSchema: GenMessage<StepCalls> = /*@__PURE__*/
+  messageDesc(file_tensorflow_run_options, 2);
+
+/**
+ * Times by the master's clock, in microseconds since the Unix epoch.
+ *
+ * @generated from message tensorflow.StepCalls.Call
+ */
+export type StepCalls_Call = Message<"tensorflow.StepCalls.Call"> & {
+  /**
+   * "/job:worker/replica:0/task:1"
+   *
+   * @generated from field: string task = 1;
+   */
+  task: string;
+
+  /**
+   * @generated from field: int64 sent_micros = 2;
+   */
+  sentMicros: bigint;
+
+  /**
+   * @generated from field: int64 answered_micros = 3;
+   */
+  answeredMicros: bigint;
+};
+
+/**
+ * Describes the message tensorflow.StepCalls.Call.
+ * Use `create(StepCalls_CallSchema)` to create a new message.
+ */
+export const StepCalls_CallSchema: GenMessage<StepCalls_Call> = /*@__PURE__*/
+  messageDesc(file_tensorflow_run_options, 2, 0);
 
 /**
  * Feeds and fetches of a callable, fixed when it is made.
@@ -267,7 +331,7 @@ export type CallableOptions = Message<"tensorflow.CallableOptions"> & {
  * Use `create(CallableOptionsSchema)` to create a new message.
  */
 export const CallableOptionsSchema: GenMessage<CallableOptions> = /*@__PURE__*/
-  messageDesc(file_tensorflow_run_options, 2);
+  messageDesc(file_tensorflow_run_options, 3);
 
 /**
  * Feeds one tensor with the value of another within the same step.
@@ -291,5 +355,5 @@ export type TensorConnection = Message<"tensorflow.TensorConnection"> & {
  * Use `create(TensorConnectionSchema)` to create a new message.
  */
 export const TensorConnectionSchema: GenMessage<TensorConnection> = /*@__PURE__*/
-  messageDesc(file_tensorflow_run_options, 3);
+  messageDesc(file_tensorflow_run_options, 4);
 

@@ -9,47 +9,31 @@ export interface AppInfo {
   readonly platform: string;
 }
 
-export interface Settings {
+/** How the window looks; a host application may decide it. */
+export interface Appearance {
   /** `system` follows the operating system. */
   readonly language: 'system' | 'en' | 'zh-CN';
   readonly theme: 'system' | 'light' | 'dark';
 }
 
+export interface Settings extends Appearance {
+  /** From which ports those of new tasks are chosen, where the task itself does not ask for one. */
+  readonly ports: TaskPorts;
+}
+
+/** Any that the system calls free, or those of a range that a firewall lets through. */
+export type TaskPorts = 'any' | PortRange;
+
+/** Both ends belong to it. */
+export interface PortRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** As they are in force. */
 export interface EffectiveSettings extends Settings {
   /** Those that the host application has decided. */
-  readonly byHost: readonly (keyof Settings)[];
-}
-
-/** A computer that tasks can run on. */
-export interface MachineInfo {
-  readonly id: string;
-  readonly name: string;
-  readonly isThis: boolean;
-  /** `lost`: its agent cannot be reached, and everything else is as it was last. */
-  readonly state: 'online' | 'lost';
-  /** Why it is lost, with the way out; empty otherwise. */
-  readonly reason: string;
-  /** When it was last heard of: Unix epoch in milliseconds, 0 for never. */
-  readonly seenAt: number;
-  /** Tasks on it outlive the apps that started them. */
-  readonly isInstalled: boolean;
-  /** Of its agent and what that runs on. */
-  readonly versions: Readonly<Record<string, string>>;
-  readonly addresses: readonly string[];
-  readonly system: string;
-  readonly cores: number;
-  /** Bytes. */
-  readonly memoryTotal: number;
-  readonly memoryFree: number;
-  /** Share of all cores in use, 0 to 1. */
-  readonly load: number;
-  /** Bytes of the disk that Lanflow is on; 0 when unknown. */
-  readonly diskTotal: number;
-  readonly diskFree: number;
-  readonly gpus: readonly string[];
-  /** Tasks that run on it, whoever has started them. */
-  readonly tasks: number;
+  readonly byHost: readonly (keyof Appearance)[];
 }
 
 export interface ExportedFile {

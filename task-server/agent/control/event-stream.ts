@@ -57,7 +57,7 @@ export class EventStream {
       }),
       machine.listen({
         onMachine: (facts) => this.#put('machine', { case: 'machine', value: { ...facts, gpu: [...facts.gpu] } }),
-        onLoad: (load) => this.#put('load', { case: 'load', value: { ...load, address: [...load.address] } }),
+        onLoad: (load) => this.#put('load', { case: 'load', value: { ...load, address: [...load.address], network: [...load.network] } }),
       }),
     ];
   }
@@ -125,5 +125,5 @@ type Facts = { readonly machine: Machine['facts']; readonly load: Machine['load'
 
 /** Generated messages have lists that may be changed; ours may not. */
 function machineSnapshot({ machine, load, task }: Facts) {
-  return { machine: { ...machine, gpu: [...machine.gpu] }, load: { ...load, address: [...load.address] }, task: [...task] };
+  return { machine: { ...machine, gpu: [...machine.gpu] }, load: { ...load, address: [...load.address], network: [...load.network] }, task: [...task] };
 }

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { cpus, freemem, loadavg, networkInterfaces, totalmem } from 'node:os';
+import { ownAddresses, ownNetworks } from '#proto/discovery/interfaces.ts';
 import { toStatusError } from '#proto/wire/status.ts';
 
 export interface MachineLoad {
@@ -11,7 +12,10 @@ export interface MachineLoad {
   readonly diskTotal: number;
   readonly diskFree: number;
   readonly time: number;
+  /** Under which other machines reach this one. */
   readonly address: readonly string[];
+  /** The same with the size of their subnet: `10.0.0.5/24`. */
+  readonly network: readonly string[];
 }
 
 /** Measures what of the machine is in use. */
@@ -36,7 +40,8 @@ export class LoadMeter {
       memoryFree: freemem(),
       ...(await this.#disk()),
       time: Date.now(),
-      address: addresses(),
+      address: ownAddresses(networkInterfaces()),
+      network: ownNetworks(networkInterfaces()),
     };
   }
 
@@ -66,10 +71,4 @@ function cpuTimes(): CpuTimes {
   const times = cpus().map((cpu) => cpu.times);
   const total = times.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0);
   return { idle: times.reduce((sum, { idle }) => sum + idle, 0), total };
-}
-
-function addresses(): readonly string[] {
-  return Object.values(networkInterfaces()).flatMap((each) =>
-    (each ?? []).filter(({ internal }) => !internal).map(({ address }) => address),
-  );
 }

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { type Task, TaskSchema } from '#proto/generated/lanflow/agent_pb.ts';
+import { CertificateRequestSchema, ReachSchema, type Task, TaskSchema } from '#proto/generated/lanflow/agent_pb.ts';
 import { Code, notFound, type StatusError, unavailable } from '#proto/wire/status.ts';
 import type { ClusterMachine, ClusterMachines } from '../../../../main/cluster/task-control.ts';
 import type { AgentClient, TaskSetup } from '../../../../main/machines/agent-client.ts';
@@ -11,6 +11,8 @@ export class FakeMachine {
   readonly asked: string[] = [];
   readonly known = new KnownTasks();
   isOnline = true;
+  /** What becomes of connections from here. */
+  reach = 'open';
   startId = 'first';
   /** What becomes of the next tasks that are started; `running` when there is none. */
   readonly fates: { state: string; code?: number; reason?: string }[] = [];
@@ -55,6 +57,12 @@ export class FakeMachine {
       },
       disturbTask: async (id, how) => this.#tellStatus(id, how === 'pause' ? 'paused' : 'running'),
       logs: async () => ({ lines: [], total: 0 }),
+      checkReach: async (addresses) => {
+        this.asked.push(`reach ${addresses}`);
+        return addresses.map((address) => create(ReachSchema, { address, outcome: this.reach }));
+      },
+      requestCertificate: async () => create(CertificateRequestSchema),
+      setTrust: async () => undefined,
       events: async () => undefined,
       close: () => undefined,
     };
@@ -118,6 +126,8 @@ export function fakeMachines(all: readonly FakeMachine[]): ClusterMachines {
       if (!machine) throw notFound(`no machine ${id}`);
       return machine;
     },
+    here: all[0]?.id ?? '',
+    joinLab: async () => undefined,
     hostOf: (id, among) => (among.length === 1 ? '127.0.0.1' : `${id}.lab`),
   };
 }

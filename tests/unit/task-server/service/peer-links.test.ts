@@ -42,7 +42,7 @@ it.each([
     cluster: there,
     ownTask: DIALLER,
     log,
-    dialler: { secure: (_address, task) => secureDial(shown, task) },
+    dialler: { secure: (_address, task) => secureDial(shown, { task }) },
   });
   closers.push(() => dialling.close());
   // The dialler may call, whoever it is.

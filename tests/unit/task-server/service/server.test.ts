@@ -82,7 +82,7 @@ describe.each([
 
   function newClient(port: number): TaskClient {
     const address = `127.0.0.1:${port}`;
-    const secure = () => (by === 'TLS' ? secureDial(member, TASK) : undefined);
+    const secure = () => (by === 'TLS' ? secureDial(member, { task: TASK }) : undefined);
     const cluster = [{ task: TASK, job: 'w', index: 0, address }];
     const links = new PeerLinks({ cluster, ownTask: '/job:w/replica:0/task:1', log, dialler: { secure } });
     const peer = { task: TASK, address, secure };
@@ -265,7 +265,7 @@ it('a certificate that is replaced is shown from the next call on', async () => 
   closers.push(() => other.dispose());
   const address = `127.0.0.1:${server.port}`;
   let shown = new Credentials(other.user, () => undefined);
-  const client = new TaskClient({ task: TASK, address }, SERVICE, new GrpcTransport(address, () => secureDial(shown, TASK)));
+  const client = new TaskClient({ task: TASK, address }, SERVICE, new GrpcTransport(address, () => secureDial(shown, { task: TASK })));
   closers.push(() => client.dispose());
   await expect(client.call('Echo', bytes(1))).rejects.toMatchObject({
     code: Code.UNAVAILABLE,
@@ -282,7 +282,7 @@ it('another task that answers at an address is refused', async () => {
   const client = new TaskClient(
     { task: TASK, address },
     SERVICE,
-    new GrpcTransport(address, () => secureDial(member, '/job:ps/replica:0/task:0')),
+    new GrpcTransport(address, () => secureDial(member, { task: '/job:ps/replica:0/task:0' })),
   );
   closers.push(() => client.dispose());
   await expect(client.call('Echo', bytes(1))).rejects.toMatchObject({

@@ -1,0 +1,131 @@
+import { create } from '@bufbuild/protobuf';
+import { TrustSchema } from '#proto/generated/lanflow/agent_pb.ts';
+import { secureDial } from '#proto/trust/dialler.ts';
+import { toStatusError } from '#proto/wire/status.ts';
+import { type AgentClient, GrpcAgentClient } from '../agent-client.ts';
+import { MachineLink, type MachineLinkListener } from '../machine-link.ts';
+import type { LabAuthority } from './authority.ts';
+import { firstOpen, targetOf } from './hello.ts';
+import type { Lan } from './lan.ts';
+import type { MachineMemory, MachineRecord } from './machine-record.ts';
+
+export interface MembersEnv {
+  readonly lan: Lan;
+  readonly lab: LabAuthority;
+  readonly memory: MachineMemory;
+  readonly log: (line: string) => void;
+  readonly listener: MachineLinkListener;
+}
+
+/** The other machines of the lab, each with a connection to its agent; those that are away are remembered. */
+export class Members {
+  readonly #env: MembersEnv;
+  readonly #links = new Map<string, MachineLink>();
+  readonly #closing = new AbortController();
+  #records: ReadonlyMap<string, MachineRecord>;
+
+  private constructor(env: MembersEnv, records: readonly MachineRecord[]) {
+    this.#env = env;
+    this.#records = new Map(records.map((record) => [record.id, record]));
+    this.update();
+  }
+
+  static async open(env: MembersEnv): Promise<Members> {
+    return new Members(env, await env.memory.read());
+  }
+
+  get links(): ReadonlyMap<string, MachineLink> {
+    return this.#links;
+  }
+
+  /** As it was called last. */
+  nameOf(id: string): string | undefined {
+    return this.#env.lan.find(id)?.title ?? this.#records.get(id)?.name;
+  }
+
+  addressesOf(id: string): readonly string[] {
+    return this.#env.lan.find(id)?.addresses ?? this.#records.get(id)?.addresses ?? [];
+  }
+
+  portOf(id: string): number {
+    return this.#env.lan.find(id)?.port ?? this.#records.get(id)?.port ?? 0;
+  }
+
+  /** Connects to machines that are new to the lab, lets go of those that were removed from it. */
+  update(): void {
+    const { lan } = this.#env;
+    for (const agent of lan.agents) if (lan.membership(agent) === 'own') this.#connect(agent.machine);
+    for (const id of this.#records.keys()) if (!lan.isExpelled(id)) this.#connect(id);
+    for (const [id, link] of this.#links) {
+      if (!lan.isExpelled(id)) continue;
+      this.#links.delete(id);
+      void link.close();
+    }
+  }
+
+  /** Not of the lab any more: what it has as a certificate is no longer believed by those who hear of it. */
+  async remove(id: string): Promise<void> {
+    const { lab, lan, memory } = this.#env;
+    await lab.expel(id);
+    await memory.update((all) => all.filter((record) => record.id !== id));
+    this.#records = new Map([...this.#records].filter(([each]) => each !== id));
+    const link = this.#links.get(id);
+    this.#links.delete(id);
+    await link?.close();
+    await lan.refresh();
+    await Promise.all([...this.#links.values()].filter(({ isOnline }) => isOnline).map((each) => this.#bringNews(each)));
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([...this.#links.values()].map((link) => link.close()));
+  }
+
+  #connect(id: string): void {
+    if (this.#links.has(id) || this.#closing.signal.aborted) return;
+    const { log, listener } = this.#env;
+    const link = new MachineLink({
+      id,
+      log,
+      connect: () => this.#dial(id),
+      listener,
+      onOnline: () => void this.#welcome(link),
+    });
+    this.#links.set(id, link);
+  }
+
+  async #dial(id: string): Promise<AgentClient> {
+    const [name, port] = [this.nameOf(id) ?? id, this.portOf(id)];
+    const host = await firstOpen(this.addressesOf(id), port, this.#closing.signal);
+    const secure = secureDial(await this.#env.lab.credentials(), { machine: id });
+    return new GrpcAgentClient({ target: targetOf({ host, port }), name: `The agent of ${name}`, secure });
+  }
+
+  async #welcome(link: MachineLink): Promise<void> {
+    await this.#remember(link);
+    await this.#bringNews(link);
+  }
+
+  async #remember({ id, machine }: MachineLink): Promise<void> {
+    const record = { id, name: machine?.hostName ?? id, addresses: this.addressesOf(id), port: this.portOf(id) };
+    if (JSON.stringify(this.#records.get(id)) === JSON.stringify(record)) return;
+    this.#records = new Map([...this.#records, [id, record]]);
+    await this.#env.memory
+      .update((all) => [...all.filter((each) => each.id !== id), record])
+      .catch((error: unknown) => this.#env.log(`${record.name} will not be remembered: ${toStatusError(error).message}`));
+  }
+
+  /** The revocation list and the authority of now, and a new certificate where the old one ends soon. */
+  async #bringNews(link: MachineLink): Promise<void> {
+    const { lab, log } = this.#env;
+    try {
+      const { trust, isRenewal } = await lab.news(link.id);
+      const request = isRenewal ? (await link.agent.requestCertificate()).request : undefined;
+      const fresh = request === undefined ? trust : await lab.admit(link.id, request);
+      await link.agent.setTrust(create(TrustSchema, fresh));
+    } catch (error) {
+      const { message } = toStatusError(error);
+      log(`${this.nameOf(link.id)} has not got the lab's revocation list: ${message}`);
+    }
+  }
+}

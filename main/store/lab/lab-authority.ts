@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import type { LabInfo } from '#proto/ipc/contract.ts';
+import { Credentials } from '#proto/trust/credentials.ts';
+import { identityUri } from '#proto/trust/identity.ts';
+import type { TlsFiles } from '#proto/trust/tls-files.ts';
+import { type IssuedCertificate, Lab, type LabEnv, labFile } from './lab.ts';
+import type { IssuedRecord } from './lab-file.ts';
+import { MARGIN_MS } from './lab-record.ts';
+
+type Trust = IssuedCertificate & { readonly lab: string };
+
+/** The user's lab, opened when it is first needed, and made only then: how machines become and stay members of it. */
+export class LabAuthority {
+  readonly #env: LabEnv;
+  #opened: Promise<Lab> | undefined;
+  #credentials: Credentials | undefined;
+
+  constructor(env: LabEnv) {
+    this.#env = env;
+  }
+
+  async state(): Promise<{ readonly id: string | undefined; readonly expelled: ReadonlySet<string> }> {
+    if (!existsSync(labFile(this.#env.folder))) return { id: undefined, expelled: new Set() };
+    const lab = await this.#open();
+    return { id: (await lab.facts()).id, expelled: expelledMachines(await lab.issued()) };
+  }
+
+  async info(): Promise<LabInfo> {
+    return (await this.#open()).facts();
+  }
+
+  /** For connections to machines of the lab; reads files that have changed. */
+  async credentials(): Promise<Credentials> {
+    this.#credentials ??= new Credentials((await this.#open()).files, this.#env.warn);
+    this.#credentials.refresh();
+    return this.#credentials;
+  }
+
+  async files(): Promise<TlsFiles> {
+    return (await this.#open()).files;
+  }
+
+  async admit(machine: string, request: string): Promise<Trust> {
+    const lab = await this.#open();
+    const issued = await lab.sign(request, [{ kind: 'machine', name: machine }]);
+    return { lab: (await lab.facts()).id, ...issued };
+  }
+
+  async news(machine: string): Promise<{ readonly trust: Trust; readonly isRenewal: boolean }> {
+    const lab = await this.#open();
+    const { id, isOwner } = await lab.facts();
+    const ends = certificatesOf(machine, await lab.issued()).map(({ expiresAt }) => new Date(expiresAt).getTime());
+    const isRenewal = isOwner && Math.max(...ends) - this.#now().getTime() < MARGIN_MS;
+    return { trust: { lab: id, certificate: '', ...(await lab.published()) }, isRenewal };
+  }
+
+  async expel(machine: string): Promise<void> {
+    const lab = await this.#open();
+    const valid = certificatesOf(machine, await lab.issued()).filter(({ revokedAt }) => revokedAt === undefined);
+    for (const { serial } of valid) await lab.revoke(serial);
+  }
+
+  #now(): Date {
+    return this.#env.now?.() ?? new Date();
+  }
+
+  #open(): Promise<Lab> {
+    this.#opened ??= Lab.open(this.#env).catch((error: unknown) => {
+      // What was in the way may be mended.
+      this.#opened = undefined;
+      throw error;
+    });
+    return this.#opened;
+  }
+}
+
+const MACHINE_URI = /^lanflow:machine:/;
+
+function certificatesOf(machine: string, issued: readonly IssuedRecord[]): readonly IssuedRecord[] {
+  const uri = identityUri({ kind: 'machine', name: machine });
+  return issued.filter(({ names }) => names.includes(uri));
+}
+
+function expelledMachines(issued: readonly IssuedRecord[]): ReadonlySet<string> {
+  const uris = (each: IssuedRecord): readonly string[] => each.names.filter((name) => MACHINE_URI.test(name));
+  const members = new Set(issued.filter(({ revokedAt }) => revokedAt === undefined).flatMap(uris));
+  const former = issued.flatMap(uris).filter((uri) => !members.has(uri));
+  return new Set(former.map((uri) => decodeURIComponent(uri.replace(MACHINE_URI, ''))));
+}
