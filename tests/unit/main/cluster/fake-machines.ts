@@ -48,8 +48,9 @@ export class FakeMachine {
       restartTask: async (id, setup) => this.#begin('restart', setup ?? (this.tasks.get(id)?.setup as TaskSetup)),
       stopTask: async (id) => {
         this.asked.push(`stop ${id}`);
-        // Told by an event that comes after the answer.
-        setTimeout(() => this.forget(id), 5);
+        const startId = this.tasks.get(id)?.setup.startId;
+        // Told by an event that comes after the answer, and before one of another start.
+        setTimeout(() => this.tasks.get(id)?.setup.startId === startId && this.forget(id), 5);
       },
       setRestart: async (id, restart) => {
         this.asked.push(`restart=${restart} ${id}`);
@@ -58,7 +59,6 @@ export class FakeMachine {
       disturbTask: async (id, how) => this.#tellStatus(id, how === 'pause' ? 'paused' : 'running'),
       logs: async () => ({ lines: [], total: 0 }),
       checkReach: async (addresses) => {
-        this.asked.push(`reach ${addresses}`);
         return addresses.map((address) => create(ReachSchema, { address, outcome: this.reach }));
       },
       requestCertificate: async () => create(CertificateRequestSchema),
