@@ -12,6 +12,8 @@ import { addressesOf, runRecorded, tasksOf } from '../program-host/recorded-run.
 import { type RunEvent, type RunProgramOptions, type RunResult, runProgram } from '../program-host/run-program.ts';
 import { findProgram } from '../programs/index.ts';
 import type { NewRun } from '../runs/start-recording.ts';
+import { ownDataFolder } from '../store/data-folder.ts';
+import { openStore } from '../store/index.ts';
 import { type PlanFlags, pinsOf, planOf } from './plan-flags.ts';
 import { recordHere } from './recording.ts';
 import { readCluster, sessionOptions, type TargetFlags } from './target.ts';
@@ -55,10 +57,11 @@ export async function runProgramHere(
   const isGraph = 'graph' in source;
   const cluster = isGraph ? clusterOfGraph(flags) : await clusterFor(flags, terminal, signal);
   const { operationTimeoutMs } = sessionOptions(flags, terminal);
+  const { ports } = await openStore(ownDataFolder(), (line) => terminal.log(line)).settings.read();
   const options: RunProgramOptions = {
     entry: bundlePath('program-host/index.js'),
     source,
-    local: { ...(flags.engine && { engine: flags.engine }), ...(flags.placement && { placement: flags.placement }) },
+    local: { ports, ...(flags.engine && { engine: flags.engine }), ...(flags.placement && { placement: flags.placement }) },
     plan: { ...flags.plan, ...planOf(flags) },
     pins: pinsOf(flags),
     ...(cluster && { cluster, reset: flags.reset === true }),

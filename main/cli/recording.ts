@@ -1,11 +1,11 @@
-import { homedir, release, type } from 'node:os';
+import { release, type } from 'node:os';
 import { join } from 'node:path';
 import { writeFileAtomically } from '#proto/files/write-file.ts';
 import { toStatusError } from '#proto/wire/status.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Recorder } from '../runs/recorder.ts';
 import { type NewRun, startRecording } from '../runs/start-recording.ts';
-import { dataFolder } from '../store/data-folder.ts';
+import { ownDataFolder } from '../store/data-folder.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { Terminal } from './terminal.ts';
  * is not possible: a run does not depend on being recorded.
  */
 export async function recordHere(run: NewRun, terminal: Terminal): Promise<Recorder | undefined> {
-  const folder = join(dataFolder({ env: process.env, platform: process.platform, home: homedir() }), 'runs');
+  const folder = join(ownDataFolder(), 'runs');
   try {
     return await startRecording(run, {
       folder,

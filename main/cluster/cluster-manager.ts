@@ -107,8 +107,9 @@ export class ClusterManager {
   }
 
   #put(saved: SavedCluster): void {
-    const { onChange, machines } = this.#env;
-    this.#clusters.set(saved.id, new ManagedCluster(saved, { onChange, machines }));
+    const { onChange, machines, store } = this.#env;
+    const ports = async () => (await store.settings.read()).ports;
+    this.#clusters.set(saved.id, new ManagedCluster(saved, { onChange, machines, ports }));
   }
 
   /** Many tasks tell something at the same time. */

@@ -1,5 +1,7 @@
+import type { TaskPorts } from '#proto/ipc/contract.ts';
 import { ClusterSpec, Code, LocalTask, StatusError } from '../client/index.ts';
 import { freePorts } from './free-ports.ts';
+import { reservePorts } from './reserve-ports.ts';
 
 export interface LocalClusterOptions {
   /** Number of tasks of each job. */
@@ -8,6 +10,8 @@ export interface LocalClusterOptions {
   readonly virtualGpus?: number;
   readonly engine?: 'bundled' | 'tensorflow';
   readonly placement?: 'first-task' | 'local';
+  /** From which those of the tasks are chosen; any free ones by default. */
+  readonly ports?: TaskPorts;
   /** Program of a task; see `LocalTaskOptions.bundle`. */
   readonly bundle?: string;
   /** One line whenever a task has come up. */
@@ -42,7 +46,7 @@ export class LocalCluster {
   }
 
   static async #startOnce(options: LocalClusterOptions): Promise<LocalCluster> {
-    const spec = await chooseAddresses(options.jobs);
+    const spec = await chooseAddresses(options);
     const results = await Promise.allSettled(spec.tasks.map(({ job, index, name }) => startTask(spec, { job, index, name }, options)));
     const started = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const failed = results.find((result) => result.status === 'rejected');
@@ -84,8 +88,9 @@ function isPortTaken(error: unknown): boolean {
   return error instanceof StatusError && error.code === Code.UNAVAILABLE && error.message.includes('already in use');
 }
 
-async function chooseAddresses(jobs: Readonly<Record<string, number>>): Promise<ClusterSpec> {
-  const ports = (await freePorts(Object.values(jobs).flatMap((count) => new Array<number>(count).fill(0)))).values();
-  const addresses = (count: number) => Array.from({ length: count }, () => `127.0.0.1:${ports.next().value}`);
+async function chooseAddresses({ jobs, ports = 'any' }: LocalClusterOptions): Promise<ClusterSpec> {
+  const wanted = Object.values(jobs).flatMap((count) => new Array<number>(count).fill(0));
+  const chosen = (await reservePorts(ports, { wanted, reserve: freePorts, machine: 'this machine' })).values();
+  const addresses = (count: number) => Array.from({ length: count }, () => `127.0.0.1:${chosen.next().value}`);
   return new ClusterSpec(Object.fromEntries(Object.entries(jobs).map(([job, count]) => [job, addresses(count)])));
 }

@@ -3,11 +3,10 @@
  * pipes (see `proto/ipc/pipe.ts`) and ends when the shell is gone.
  */
 import { Socket } from 'node:net';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Packet, PacketReader, packetHeader } from '#proto/ipc/pipe.ts';
 import { bundlePath } from '../program-host/bundles.ts';
-import { dataFolder } from '../store/data-folder.ts';
+import { ownDataFolder } from '../store/data-folder.ts';
 import type { Channel, WindowConnection } from './channel.ts';
 import { createCore } from './core.ts';
 import { readHostPrograms } from './host-options.ts';
@@ -47,7 +46,7 @@ function serveWindows(channel: Channel, toShell: Socket): (packet: Packet) => vo
   };
 }
 
-const data = dataFolder({ env: process.env, platform: process.platform, home: homedir() });
+const data = ownDataFolder();
 const logFile = join(data, 'logs', 'core.log');
 const log = createLog(logFile);
 process.setSourceMapsEnabled(true);

@@ -1,4 +1,4 @@
-import type { Pins, RunInfo, RunPlan, RunRequest } from '#proto/ipc/contract.ts';
+import type { Pins, RunInfo, RunPlan, RunRequest, TaskPorts } from '#proto/ipc/contract.ts';
 import { cancelled, failedPrecondition } from '#proto/wire/status.ts';
 import type { ClusterInput } from '../client/index.ts';
 import type { ClusterManager } from '../cluster/cluster-manager.ts';
@@ -15,6 +15,8 @@ export interface RunControlEnv {
   readonly programHost: string;
   readonly clusters: ClusterManager;
   readonly runs: RunLibrary;
+  /** From which those of a run's own tasks are chosen. */
+  readonly ports: () => Promise<TaskPorts>;
   /** Which program a name means. */
   readonly sourceOf: (program: string) => Promise<ProgramSource>;
   /** Where the user wants a program's nodes. */
@@ -38,6 +40,7 @@ interface RunOrders {
   readonly cluster: ClusterInput | undefined;
   readonly plan: RunPlan | undefined;
   readonly pins: Pins;
+  readonly local: { readonly ports: TaskPorts };
 }
 
 /** The runs that go on in this core. `close` stops them. */
@@ -51,10 +54,10 @@ export class RunControl {
 
   /** Resolves as soon as the run exists. Its failure is part of the run. */
   async start({ program, cluster, title, plan }: RunRequest): Promise<RunInfo> {
-    const { sourceOf, pinsOf, titleOf, clusters, runs } = this.#env;
+    const { sourceOf, pinsOf, titleOf, clusters, runs, ports } = this.#env;
     const source = await sourceOf(program);
     const spec = cluster === undefined ? undefined : clusters.get(cluster).spec;
-    const pins = await pinsOf(program);
+    const [pins, allowed] = await Promise.all([pinsOf(program), ports()]);
     const sample = findProgram(program);
     const programTitle = sample?.title ?? (await titleOf(program)) ?? program.replace(/^.*[\\/]/, '');
     const recorder = await runs.start({
@@ -66,7 +69,7 @@ export class RunControl {
     });
     const run: ActiveRun = { recorder, cluster, steering: new Steering(), stop: new AbortController(), done: Promise.resolve() };
     this.#active.set(recorder.record.id, run);
-    run.done = this.#run(run, { source, cluster: spec?.toObject(), plan, pins });
+    run.done = this.#run(run, { source, cluster: spec?.toObject(), plan, pins, local: { ports: allowed } });
     return recorder.info;
   }
 

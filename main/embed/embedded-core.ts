@@ -1,4 +1,4 @@
-import type { CallName, Calls, EventName, Events, Settings } from '#proto/ipc/contract.ts';
+import type { Appearance, CallName, Calls, EventName, Events } from '#proto/ipc/contract.ts';
 import { type StatusError, toStatusError, unavailable } from '#proto/wire/status.ts';
 import type { BuiltParts } from '../app/built-parts.ts';
 import { SharedCore } from '../app/shared-core.ts';
@@ -21,7 +21,7 @@ export class EmbeddedCore {
   readonly #calls: CoreCalls;
   readonly #watchers = new Set<CoreWatcher>();
   readonly #onClosed = new Set<() => void>();
-  #decided: Partial<Settings>;
+  #decided: Partial<Appearance>;
   #isUp = false;
   #closing: Promise<void> | undefined;
 
@@ -125,7 +125,7 @@ export class EmbeddedCore {
     await this.shared.stop();
   }
 
-  async #decide(change: Partial<Settings>): Promise<void> {
+  async #decide(change: Partial<Appearance>): Promise<void> {
     this.#decided = { ...this.#decided, ...change };
     await this.call('settings.setByHost', this.#decided);
   }

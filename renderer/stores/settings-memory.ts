@@ -1,14 +1,14 @@
-import type { Settings } from '#proto/ipc/contract.ts';
+import type { Appearance } from '#proto/ipc/contract.ts';
 
 const KEY = 'lanflow.settings';
 const languages = ['system', 'en', 'zh-CN'] as const;
 const themes = ['system', 'light', 'dark'] as const;
 
-/** The settings as this window had them the last time: it opens in its colours before the core has answered. */
-export function recallSettings(storage: Pick<Storage, 'getItem'>): Settings | undefined {
+/** The appearance that this window had the last time: it opens in its colours before the core has answered. */
+export function recallSettings(storage: Pick<Storage, 'getItem'>): Appearance | undefined {
   try {
     const stored: unknown = JSON.parse(storage.getItem(KEY) ?? '{}');
-    const { language, theme } = { ...(typeof stored === 'object' ? stored : {}) } as Partial<Record<keyof Settings, unknown>>;
+    const { language, theme } = { ...(typeof stored === 'object' ? stored : {}) } as Partial<Record<keyof Appearance, unknown>>;
     const known = { language: languages.find((each) => each === language), theme: themes.find((each) => each === theme) };
     return known.language && known.theme ? { language: known.language, theme: known.theme } : undefined;
   } catch (error) {
@@ -18,6 +18,6 @@ export function recallSettings(storage: Pick<Storage, 'getItem'>): Settings | un
   }
 }
 
-export function rememberSettings(storage: Pick<Storage, 'setItem'>, settings: Settings): void {
-  storage.setItem(KEY, JSON.stringify(settings));
+export function rememberSettings(storage: Pick<Storage, 'setItem'>, { language, theme }: Appearance): void {
+  storage.setItem(KEY, JSON.stringify({ language, theme }));
 }

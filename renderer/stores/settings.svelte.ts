@@ -5,9 +5,9 @@ import type { I18n } from '../locales/i18n.svelte.ts';
 import { Remote } from './remote.svelte.ts';
 import { recallSettings, rememberSettings } from './settings-memory.ts';
 
-/** Language and theme. What is chosen takes effect at once, and is undone when the core refuses to keep it. */
+/** What the user has chosen, and what the app is. What is chosen takes effect at once, and is undone when the core refuses to keep it. */
 export class SettingsStore {
-  current = $state.raw<EffectiveSettings>({ language: 'system', theme: 'system', byHost: [] });
+  current = $state.raw<EffectiveSettings>({ language: 'system', theme: 'system', ports: 'any', byHost: [] });
   /** The core has said what they are. Until then they are as this window had them the last time. */
   loaded = $state.raw(false);
   readonly info: Remote<AppInfo>;
@@ -21,7 +21,7 @@ export class SettingsStore {
     this.#i18n = i18n;
     this.info = new Remote(() => core.call('app.info'));
     const remembered = recallSettings(localStorage);
-    if (remembered) this.#apply({ ...remembered, byHost: [] });
+    if (remembered) this.#apply({ ...this.current, ...remembered });
     core.on('settings.changed', (settings) => this.#learn(settings));
   }
 

@@ -1,7 +1,6 @@
-import { homedir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { bundlePath } from '../../program-host/bundles.ts';
-import { dataFolder } from '../../store/data-folder.ts';
+import { ownDataFolder } from '../../store/data-folder.ts';
 
 export const AGENT_SUMMARY = 'run the agent of this machine in the foreground: tasks then outlive the apps and commands that start them';
 
@@ -12,7 +11,6 @@ interface AgentBundle {
 /** The agent, in this process: the command line starts its bundle and gets out of the way. */
 export async function runAgent(args: readonly string[]): Promise<number> {
   const bundle: AgentBundle = await import(pathToFileURL(bundlePath('task-server/agent.js')).href);
-  const data = dataFolder({ env: process.env, platform: process.platform, home: homedir() });
   // A folder that is given later on the command line wins.
-  return bundle.main(['--data', data, ...args]);
+  return bundle.main(['--data', ownDataFolder(), ...args]);
 }

@@ -1,12 +1,13 @@
-import type { EffectiveSettings, Settings } from '#proto/ipc/contract.ts';
+import type { Appearance, EffectiveSettings, Settings } from '#proto/ipc/contract.ts';
 import type { Store } from '../../store/index.ts';
 import type { AreaHandlers, Emit } from '../handler.ts';
 
 export function settingsHandlers({ settings }: Pick<Store, 'settings'>, emit: Emit): AreaHandlers<'settings'> {
-  let decided: Partial<Settings> = {};
+  let decided: Partial<Appearance> = {};
   const inForce = (own: Settings): EffectiveSettings => {
     const { language, theme } = decided;
     return {
+      ...own,
       language: language ?? own.language,
       theme: theme ?? own.theme,
       byHost: [...(language ? (['language'] as const) : []), ...(theme ? (['theme'] as const) : [])],

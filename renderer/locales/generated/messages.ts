@@ -883,6 +883,14 @@ export interface Messages {
   'settings.theme.system': null;
   'settings.theme.light': null;
   'settings.theme.dark': null;
+  'settings.tasks': null;
+  'settings.ports': null;
+  'settings.ports.any': null;
+  'settings.ports.range': null;
+  'settings.ports.from': null;
+  'settings.ports.to': null;
+  'settings.ports.hint': null;
+  'settings.ports.noRange': null;
   'settings.files': null;
   'settings.filesText': null;
   'settings.dataFolder': null;

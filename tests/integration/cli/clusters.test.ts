@@ -8,6 +8,7 @@ import { endAgents, launchAgent } from '../../support/agent.ts';
 import { runCli } from '../../support/cli.ts';
 import { processesWith } from '../../support/processes.ts';
 import { startChild, type TaskChild } from '../../support/task-child.ts';
+import { freePorts } from '../../support/task-ports.ts';
 import { CoreClient } from '../core/core-client.ts';
 
 const cli = fileURLToPath(new URL('../../../dist/cli/index.js', import.meta.url));
@@ -51,6 +52,24 @@ describe('clusters on the command line', () => {
     const machines: MachineInfo[] = JSON.parse((await run('machines', '--json')).stdout);
     expect(machines).toMatchObject([{ isThis: true, state: 'online', tasks: 0 }]);
     expect(processesWith(data)).toEqual([]);
+  });
+
+  it('have their ports in the range of the settings, as demo and run have', async () => {
+    const [from = 0] = await freePorts(1);
+    const range = { from: Math.min(from, 65_000), to: Math.min(from, 65_000) + 100 };
+    const content = { language: 'system', theme: 'system', ports: range };
+    await writeFile(join(data, 'settings.json'), JSON.stringify({ version: 1, content }));
+    await importLab();
+    const up = launch('cluster', 'up', 'Lab');
+    const line = await up.line((text) => text.startsWith('ready grpc://'));
+    const { stderr, code } = await run('run', 'ps-workers', '--no-record');
+    up.kill('SIGTERM');
+    await up.ended;
+    const listening = [...stderr.matchAll(/listens at grpc:\/\/127\.0\.0\.1:(\d+)/g)].map(([, port]) => Number(port));
+    const ports = [Number(/:(\d+) /.exec(line)?.[1]), ...listening];
+    expect([code, ports.length]).toEqual([0, 4]);
+    expect(ports.filter((port) => port < range.from || port > range.to)).toEqual([]);
+    expect(new Set(ports).size).toBe(4);
   });
 
   it('stay up in the foreground where no agent runs, until they are taken down from elsewhere', async () => {

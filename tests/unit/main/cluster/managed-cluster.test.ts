@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { TaskDraft } from '#proto/ipc/contract.ts';
+import type { TaskDraft, TaskPorts } from '#proto/ipc/contract.ts';
 import { ManagedCluster } from '../../../../main/cluster/managed-cluster.ts';
 import type { SavedCluster } from '../../../../main/store/index.ts';
 import { FakeMachine, fakeMachines, portTaken } from './fake-machines.ts';
@@ -23,9 +23,10 @@ describe('a cluster on two machines', () => {
   let a: FakeMachine;
   let b: FakeMachine;
   let keptAs: SavedCluster | undefined;
+  let ports: TaskPorts;
 
   const open = (of: SavedCluster): ManagedCluster => {
-    const opened = new ManagedCluster(of, { machines: fakeMachines([a, b]), onChange: () => undefined });
+    const opened = new ManagedCluster(of, { machines: fakeMachines([a, b]), ports: async () => ports, onChange: () => undefined });
     clusters.push(opened);
     return opened;
   };
@@ -40,6 +41,7 @@ describe('a cluster on two machines', () => {
   beforeEach(() => {
     clusters = [];
     keptAs = undefined;
+    ports = 'any';
     const tell = (): void => {
       for (const each of clusters) each.update();
     };
@@ -61,6 +63,18 @@ describe('a cluster on two machines', () => {
     cluster = open(saved(task(0, 'a')));
     await cluster.start();
     expect(cluster.spec.address('ps', 0)).toMatch(/^127\.0\.0\.1:/);
+  });
+
+  it('has its ports in the range that the user wants when it starts', async () => {
+    ports = { from: 6000, to: 6001 };
+    await cluster.start();
+    expect(cluster.spec.toObject()).toEqual({ ps: ['a.lab:6000'], worker: ['a.lab:6001', 'b.lab:6000'] });
+  });
+
+  it('is not started when the range is too small for its tasks', async () => {
+    ports = { from: 6000, to: 6000 };
+    await expect(cluster.start()).rejects.toMatchObject({ codeName: 'RESOURCE_EXHAUSTED', message: expect.stringContaining('free on a') });
+    expect([cluster.info.state, a.tasks.size, b.tasks.size]).toEqual(['stopped', 0, 0]);
   });
 
   it('chooses other ports when one is taken before its task listens', async () => {

@@ -5,7 +5,7 @@ import { Code, notFound } from '#proto/wire/status.ts';
 import { CoreCalls } from '../../../../main/embed/core-calls.ts';
 
 const codec = createFrameCodec();
-const settings = { theme: 'dark', language: 'en', byHost: ['theme'] } as const;
+const settings = { theme: 'dark', language: 'en', ports: 'any', byHost: ['theme'] } as const;
 
 describe('calls of a program to the core', () => {
   let sent: Frame[];

@@ -21,21 +21,31 @@ describe('the store', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   it('begins with defaults and keeps what is written, for this user only', async () => {
-    expect(await open().settings.read()).toEqual({ language: 'system', theme: 'system' });
+    expect(await open().settings.read()).toEqual({ language: 'system', theme: 'system', ports: 'any' });
     await open().settings.update((settings) => ({ ...settings, theme: 'dark' }));
-    expect(await open().settings.read()).toEqual({ language: 'system', theme: 'dark' });
+    expect(await open().settings.read()).toEqual({ language: 'system', theme: 'dark', ports: 'any' });
     if (process.platform !== 'win32') expect((await stat(path('settings.json'))).mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(['settings.json']);
+  });
+
+  it('reads settings that were kept before tasks had a range of ports', async () => {
+    await writeFile(path('settings.json'), '{"version": 1, "content": {"language": "en", "theme": "dark"}}');
+    expect(await open().settings.read()).toEqual({ language: 'en', theme: 'dark', ports: 'any' });
+    expect(logged).toEqual([]);
   });
 
   it.each([
     ['half a file', '{"version": 1, "content": {"lang'],
     ['another version', '{"version": 2, "content": {"language": "en", "theme": "dark"}}'],
     ['wrong values', '{"version": 1, "content": {"language": "tlh", "theme": "dark"}}'],
+    [
+      'a range of ports that ends before it begins',
+      '{"version": 1, "content": {"language": "en", "theme": "dark", "ports": {"from": 6000, "to": 5000}}}',
+    ],
     ['nothing', ''],
   ])('keeps %s aside, says so, and goes on with defaults', async (_, content) => {
     await writeFile(path('settings.json'), content);
-    expect(await open().settings.read()).toEqual({ language: 'system', theme: 'system' });
+    expect(await open().settings.read()).toEqual({ language: 'system', theme: 'system', ports: 'any' });
     expect(logged).toEqual([expect.stringMatching(/settings\.json cannot be used \(.+\)\. It is kept as .+; defaults are used/)]);
     const [aside = ''] = await readdir(folder);
     expect(await readFile(path(aside), 'utf8')).toBe(content);

@@ -21,7 +21,7 @@ describe('settings', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it('are the user’s, kept, and told', async () => {
-    const changed = { language: 'system', theme: 'dark', byHost: [] };
+    const changed = { language: 'system', theme: 'dark', ports: 'any', byHost: [] };
     expect(await open()['settings.set']({ theme: 'dark' })).toEqual(changed);
     expect(await open()['settings.get'](null)).toEqual(changed);
     expect(events).toEqual([['settings.changed', changed]]);
@@ -30,11 +30,11 @@ describe('settings', () => {
   it('are the host’s as long as it decides, without being kept', async () => {
     const handlers = open();
     await handlers['settings.set']({ theme: 'dark' });
-    const decided = { language: 'zh-CN', theme: 'light', byHost: ['language', 'theme'] };
+    const decided = { language: 'zh-CN', theme: 'light', ports: 'any', byHost: ['language', 'theme'] };
     expect(await handlers['settings.setByHost']({ language: 'zh-CN', theme: 'light' })).toEqual(decided);
     expect(await handlers['settings.set']({ theme: 'system' })).toEqual(decided);
-    expect(await handlers['settings.setByHost']({})).toEqual({ language: 'system', theme: 'system', byHost: [] });
+    expect(await handlers['settings.setByHost']({})).toEqual({ language: 'system', theme: 'system', ports: 'any', byHost: [] });
     expect(events.at(1)).toEqual(['settings.changed', decided]);
-    expect(await open()['settings.get'](null)).toEqual({ language: 'system', theme: 'system', byHost: [] });
+    expect(await open()['settings.get'](null)).toEqual({ language: 'system', theme: 'system', ports: 'any', byHost: [] });
   });
 });
