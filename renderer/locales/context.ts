@@ -14,6 +14,11 @@ export function useI18n(): I18n {
   return i18n;
 }
 
+/** What the core says, in the language of the window. */
+export function useMessage(): I18n['message'] {
+  return useI18n().message;
+}
+
 /** Most components need no more than texts. */
 export function useText(): Text {
   return useI18n().text;

@@ -1,6 +1,7 @@
 import { catalogues, type Language, type MessageKey } from './catalogues.ts';
 import type { Messages } from './generated/messages.ts';
 import { fillMessage, type MessageArguments, pseudoMessage } from './message.ts';
+import { translateMessage } from './sentences/translate-message.ts';
 
 type ArgumentsOf<K extends MessageKey> = Messages[K] extends null ? [] : [values: Messages[K]];
 
@@ -31,6 +32,9 @@ export class I18n {
     const text = catalogues[this.language][key];
     return fillMessage(this.#pseudo ? pseudoMessage(text) : text, (values ?? {}) as MessageArguments, this.#style);
   };
+
+  /** A sentence that the core has made, in words of the language of now. */
+  readonly message = (sentence: string): string => translateMessage(sentence, this.language);
 
   /** `10:42:07` */
   readonly time = (epoch: number): string =>

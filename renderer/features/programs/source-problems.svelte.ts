@@ -11,7 +11,10 @@ const LAST_LINES = 300;
 export class SourceProblems {
   check = $state.raw<CheckState>({ problems: [], isChecking: false });
   ofRun = $state.raw<SourceProblem | undefined>(undefined);
-  readonly all: readonly SourceProblem[] = $derived(this.ofRun ? [this.ofRun, ...this.check.problems] : this.check.problems);
+  readonly all: readonly SourceProblem[] = $derived.by(() => {
+    const found = this.check.problems.map((problem) => ({ ...problem, text: this.#app.i18n.message(problem.text) }));
+    return this.ofRun ? [this.ofRun, ...found] : found;
+  });
   readonly #app: App;
   readonly #program: string;
   readonly #follower: CheckFollower;
@@ -41,7 +44,7 @@ export class SourceProblems {
     this.ofRun = undefined;
     if (!run) return;
     const { i18n, core, toasts } = this.#app;
-    const message = i18n.text('programs.runFailed', { when: i18n.when(run.endedAt), error: run.status });
+    const message = i18n.text('programs.runFailed', { when: i18n.when(run.endedAt), error: i18n.message(run.status) });
     await toasts.guard(async () => {
       const from = Math.max(0, run.logLines - LAST_LINES);
       const { lines } = await core.call('runs.logs', { run: run.id, from });
