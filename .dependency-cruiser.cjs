@@ -8,7 +8,7 @@ const rows = [
   ['proto/ipc', ['proto/wire', 'npm:cbor-x']],
   ['proto/discovery', ['node']],
   ['proto/files', ['proto/wire', 'node']],
-  ['proto/trust', ['proto/wire', 'node', 'npm:@serenity-kit/opaque']],
+  ['proto/trust', ['proto/wire', 'node', 'npm:@peculiar/x509', 'npm:@serenity-kit/opaque']],
   ['proto/ops', ['proto/generated', 'proto/wire', 'npm:@bufbuild/protobuf']],
   ['proto/graph-document', ['proto/generated', 'proto/ops', 'proto/wire', 'npm:@bufbuild/protobuf']],
   ['task-server/engine', ['proto', 'npm:@bufbuild/protobuf']],

@@ -11,6 +11,8 @@ export interface AgentAddress {
   readonly token: string;
   readonly installed: boolean;
   readonly version: string;
+  /** Where it answers other machines; undefined when it does not. */
+  readonly port?: number | undefined;
 }
 
 const CONNECT_MS = 1000;

@@ -51,6 +51,7 @@ export function speaksPlain(address: string, plaintext: ReadonlySet<string>): bo
   return isLoopback(host) || plaintext.has(host) || plaintext.has(whole);
 }
 
-function isLoopback(host: string): boolean {
+/** Whether only this machine itself is reached by that host. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -3,13 +3,16 @@ import type { AgentAddress } from '#proto/files/agent-address.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Log } from '../service/log.ts';
 import { tokenAuthorizer } from './control/authorization.ts';
-import { serveControl } from './control/control-server.ts';
+import { ControlServer } from './control/control-server.ts';
 import { Keepers } from './control/keepers.ts';
+import { Lan } from './lan/lan.ts';
 import { Machine } from './machine/machine.ts';
+import { PairingDesk } from './pairing/pairing-desk.ts';
 import { publish, unpublish } from './state/agent-file.ts';
 import { machineId } from './state/machine-id.ts';
 import { openStateFolder } from './state/state-folder.ts';
 import { Supervisor } from './tasks/supervisor.ts';
+import { MachineTrust } from './trust/machine-trust.ts';
 
 export interface AgentOptions {
   /** Where Lanflow keeps what belongs to this user; the agent's own folder is in it. */
@@ -18,6 +21,8 @@ export interface AgentOptions {
   readonly installed: boolean;
   /** The built task program. */
   readonly taskProgram: string;
+  /** Where other machines are answered; undefined: they are not. */
+  readonly lan: { readonly listen: string | undefined; readonly port: number } | undefined;
   readonly log: Log;
 }
 
@@ -25,50 +30,56 @@ export interface RunningAgent {
   readonly machine: string;
   readonly address: AgentAddress;
   readonly keepers: Keepers;
+  readonly trust: MachineTrust;
+  /** Undefined when other machines are not answered. */
+  readonly desk: PairingDesk | undefined;
   /** Ends all tasks; resolves when their processes are gone and nothing is left of this start. */
   stop(): Promise<void>;
 }
 
 /** Starts the agent of this machine and user. Rejects with a StatusError that says in one line what is in the way. */
-export async function startAgent({ dataFolder, installed, taskProgram, log }: AgentOptions): Promise<RunningAgent> {
+export async function startAgent({ dataFolder, installed, taskProgram, lan: place, log }: AgentOptions): Promise<RunningAgent> {
   const startId = randomBytes(8).toString('hex');
-  const folder = await openStateFolder(dataFolder, startId);
-  const address: AgentAddress = {
-    pid: process.pid,
-    startId,
-    socket: folder.socket,
-    token: randomBytes(24).toString('base64url'),
-    installed,
-    version: packageJson.version,
+  /** Ends what has been opened, the last first. */
+  const closers: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const close of closers.splice(0).reverse()) await close();
   };
-  const supervisor = new Supervisor(taskProgram);
-  const keepers = new Keepers();
   try {
+    const folder = await openStateFolder(dataFolder, startId);
+    closers.push(() => folder.remove());
     const id = await machineId(dataFolder);
     const machine = await Machine.look({ id, startId, installed, folder: folder.path, log: log.warning });
-    const control = await serveControl(folder.socket, { machine, supervisor, keepers, authorize: tokenAuthorizer(address.token), log });
-    const close = async (): Promise<void> => {
-      await supervisor.close();
-      control.stop();
-      await folder.remove();
+    const trust = await MachineTrust.open({ dataFolder, machine: id, warn: log.warning });
+    const learnLab = (): void => machine.learn({ lab: trust.lab });
+    learnLab();
+    trust.listen(learnLab);
+    const desk = place && new PairingDesk({ machine: id, trust, log: log.warning });
+    const supervisor = new Supervisor({ program: taskProgram, tls: () => trust.files });
+    const keepers = new Keepers();
+    const address: AgentAddress = {
+      pid: process.pid,
+      startId,
+      socket: folder.socket,
+      token: randomBytes(24).toString('base64url'),
+      installed,
+      version: packageJson.version,
     };
-    try {
-      await publish(folder.path, address);
-    } catch (error) {
-      await close();
-      throw error;
+    const env = { machine, supervisor, trust, desk, keepers, log };
+    const control = new ControlServer({ ...env, door: 'local', authorize: tokenAuthorizer(address.token) });
+    closers.push(async () => control.stop());
+    await control.listen(folder.socket);
+    closers.push(() => supervisor.close());
+    await publish(folder.path, address);
+    closers.push(() => unpublish(folder.path, address));
+    if (place && desk) {
+      const lan = await Lan.open({ ...env, ...place, desk });
+      closers.push(() => lan.close());
+      await publish(folder.path, { ...address, port: lan.port });
     }
-    return {
-      machine: id,
-      address,
-      keepers,
-      stop: async () => {
-        await unpublish(folder.path, address);
-        await close();
-      },
-    };
+    return { machine: id, address, keepers, trust, desk, stop };
   } catch (error) {
-    await folder.remove();
+    await stop();
     throw error;
   }
 }

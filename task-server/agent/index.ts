@@ -1,15 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { toStatusError } from '#proto/wire/status.ts';
-import { createLog } from '../service/log.ts';
-import { type RunningAgent, startAgent } from './agent.ts';
-import { HELP, parseFlags, USAGE, UsageError } from './flags.ts';
+import { AgentService } from '#proto/generated/lanflow/agent_pb.ts';
+import { notFound, toStatusError } from '#proto/wire/status.ts';
+import { createLog, type Log } from '../service/log.ts';
+import { callOwnAgent } from './control/own-agent.ts';
+import { type AgentFlags, HELP, parseFlags, USAGE, UsageError } from './flags.ts';
+import { runAgent } from './run-agent.ts';
+import { acceptTrust, readInput, requestTrust } from './trust/trust-command.ts';
 
-/** Tasks are killed before this time is over; whatever else takes longer is cut off. */
-const STOP_LIMIT_MS = 4800;
-const KEPT_AFTER_MS = 250;
-
-/** The program: the agent of this machine, until a signal or, when it is private, until nobody uses it. Resolves to the exit code. */
+/** The program: the agent of this machine, or a word with it. Resolves to the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   if (args.includes('--help')) {
     process.stdout.write(HELP);
@@ -20,44 +19,25 @@ export async function main(args: readonly string[]): Promise<number> {
   const log = createLog({ write: (line) => process.stderr.write(line), trace: process.env['TRACE'] });
   process.on('unhandledRejection', (reason) => log.error(`bug: ${reason instanceof Error ? reason.stack : reason}`));
   try {
-    const flags = parseFlags(args);
-    const stopped = stopSignal();
-    const agent = await startAgent({ dataFolder: flags.data, installed: !flags.private, taskProgram: taskProgram(), log });
-    process.stdout.write(`ready ${agent.address.socket} ${agent.machine}\n`);
-    await Promise.race(flags.private ? [stopped, untilUnused(agent)] : [stopped]);
-    const limit = setTimeout(() => process.exit(0), STOP_LIMIT_MS);
-    await agent.stop();
-    clearTimeout(limit);
+    await run(parseFlags(args), log);
     return 0;
   } catch (error) {
     return reportFailure(error);
   }
 }
 
-/** The task program stands beside this one. */
-function taskProgram(): string {
-  return process.env['LANFLOW_TASK_SERVER'] ?? fileURLToPath(new URL('./index.js', import.meta.url));
+async function run(flags: AgentFlags, log: Log): Promise<void> {
+  const { command, data } = flags;
+  if (command === 'run') await runAgent(flags, log);
+  else if (command === 'pin') process.stdout.write(`${await newPin(data)}\n`);
+  else if (command === 'trust request') process.stdout.write(`${await requestTrust(data, log.warning)}\n`);
+  else await acceptTrust(data, await readInput(), log.warning);
 }
 
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(name, () => resolve());
-  });
-}
-
-async function untilUnused({ keepers }: RunningAgent): Promise<void> {
-  const leave = keepers.add();
-  for (const name of ['end', 'error'] as const) {
-    process.stdin.once(name, () => {
-      leave();
-      // Tells who started it that it need not wait: others go on using the agent. Its own connection may end a little later.
-      setTimeout(() => {
-        if (keepers.count > 0) process.stdout.write('kept\n');
-      }, KEPT_AFTER_MS);
-    });
-  }
-  process.stdin.resume();
-  await keepers.gone;
+async function newPin(data: string): Promise<string> {
+  const opened = await callOwnAgent(data, AgentService.method.openPairing, {});
+  if (opened) return `pairing PIN ${opened.pin}`;
+  throw notFound('No agent runs on this machine; "lanflow agent" starts one, and shows a PIN');
 }
 
 function reportFailure(error: unknown): number {

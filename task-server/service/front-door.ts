@@ -6,7 +6,8 @@ import { MAGIC } from './link/frame.ts';
 import type { Log } from './log.ts';
 import { Openings } from './openings.ts';
 import { parseOpening, withoutMapping } from './peer-filter.ts';
-import { TlsDoor } from './tls-door.ts';
+import { Strangers } from './strangers.ts';
+import { TLS_FIRST_BYTE, TlsDoor } from './tls-door.ts';
 
 export interface FrontDoorEnv {
   /** `CIDR`, or `CIDR=SECONDS`: who may connect in plain text, besides this machine. */
@@ -18,12 +19,6 @@ export interface FrontDoorEnv {
   readonly onConnection: (socket: Socket, bytes: Buffer, peer: readonly Identity[] | undefined) => void;
 }
 
-/** With this byte a TLS handshake begins, and neither HTTP/2 nor the link does. */
-const TLS_FIRST_BYTE = 0x16;
-/** Others must say something, and prove who they are, within this time; this machine and whom it admits may be silent. */
-const STRANGER_MS = 10_000;
-/** Connections that have not proved yet who they are. More would only be somebody who wants to use up all sockets. */
-const MAX_STRANGERS = 500;
 const MAX_MENTIONED = 1000;
 
 /** Decides what becomes of a connection: by its address whether plain text is welcome, and by its first byte what it speaks. */
@@ -34,8 +29,7 @@ export class FrontDoor {
   readonly #openings: Openings;
   readonly #tls: TlsDoor | undefined;
   readonly #plain = new Set<Socket>();
-  /** By their ends; the limit of each. */
-  readonly #strangers = new Map<string, NodeJS.Timeout>();
+  readonly #strangers = new Strangers();
   readonly #mentioned = new Set<string>();
 
   /** INVALID_ARGUMENT when an opening cannot be read. */
@@ -53,7 +47,7 @@ export class FrontDoor {
 
   enter(socket: Socket): void {
     const isAdmitted = this.#openings.admits(socket);
-    if (!isAdmitted && (!this.#tls || this.#strangers.size >= MAX_STRANGERS)) {
+    if (!isAdmitted && (!this.#tls || this.#strangers.isFull)) {
       this.#refuse(socket);
       return;
     }
@@ -62,7 +56,7 @@ export class FrontDoor {
       this.sockets.delete(socket);
       this.#plain.delete(socket);
     });
-    if (!isAdmitted) this.#suspect(socket);
+    if (!isAdmitted) this.#strangers.add(socket);
     peekFirstBytes(socket, isTelling, (bytes) => this.#sort(socket, bytes));
   }
 
@@ -84,22 +78,8 @@ export class FrontDoor {
   }
 
   #welcome(socket: Socket, onConnection: FrontDoorEnv['onConnection'], peer: readonly Identity[]): void {
-    this.#trust(endsOf(socket));
+    this.#strangers.trust(socket);
     peekFirstBytes(socket, isTelling, (bytes) => onConnection(socket, bytes, peer));
-  }
-
-  #suspect(socket: Socket): void {
-    const ends = endsOf(socket);
-    this.#strangers.set(
-      ends,
-      setTimeout(() => socket.destroy(), STRANGER_MS),
-    );
-    socket.once('close', () => this.#trust(ends));
-  }
-
-  #trust(ends: string): void {
-    clearTimeout(this.#strangers.get(ends));
-    this.#strangers.delete(ends);
   }
 
   #refuse(socket: Socket): void {
@@ -126,9 +106,4 @@ export class FrontDoor {
 /** One byte is enough to see what is not the link. */
 function isTelling(bytes: Buffer): boolean {
   return bytes[0] !== MAGIC[0] || bytes.length >= MAGIC.length;
-}
-
-/** Both sockets of a TLS connection have the same. */
-function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
-  return `${remoteAddress} ${remotePort} ${localAddress}`;
 }

@@ -1,6 +1,6 @@
 import { constants } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { createServer, type TLSSocket } from 'node:tls';
+import { createServer, type SecureContext, type TLSSocket } from 'node:tls';
 import { ALPN, type Credentials } from '#proto/trust/credentials.ts';
 import { type Identity, readIdentities } from '#proto/trust/identity.ts';
 import type { Log } from './log.ts';
@@ -12,6 +12,8 @@ export interface TlsDoorEnv {
   readonly onConnection: (socket: TLSSocket, peer: readonly Identity[]) => void;
 }
 
+/** With this byte a TLS handshake begins, and neither HTTP/2 nor the link does. */
+export const TLS_FIRST_BYTE = 0x16;
 /** A member of the lab is through with it in a fraction of this. */
 const HANDSHAKE_MS = 10_000;
 /** How soon a certificate that is revoked, or replaced, is noticed. */
@@ -23,9 +25,12 @@ export class TlsDoor {
   readonly #server;
   readonly #open = new Set<TLSSocket>();
   readonly #timer: NodeJS.Timeout;
+  /** In use. */
+  #context: SecureContext;
 
   constructor(env: TlsDoorEnv) {
     this.#env = env;
+    this.#context = env.credentials.context;
     this.#server = createServer({
       ...env.credentials.contextOptions,
       requestCert: true,
@@ -41,12 +46,27 @@ export class TlsDoor {
       env.log.debug(`refused a TLS connection from ${socket.remoteAddress}: ${error.message}`);
       socket.destroy();
     });
-    this.#timer = setInterval(() => this.#refresh(), REFRESH_MS).unref();
+    this.#timer = setInterval(() => this.refresh(), REFRESH_MS).unref();
   }
 
   /** Takes over a connection whose first byte was that of TLS. */
   accept(socket: Socket): void {
     this.#server.emit('connection', socket);
+  }
+
+  /** Shows and judges by what the files say now; it happens by itself too, within two seconds. */
+  refresh(): void {
+    const { credentials, log } = this.#env;
+    credentials.refresh();
+    if (credentials.context === this.#context) return;
+    this.#context = credentials.context;
+    this.#server.setSecureContext({ ...credentials.contextOptions, secureOptions: constants.SSL_OP_NO_TICKET });
+    for (const socket of this.#open) {
+      const refusal = credentials.refusal(socket.getPeerCertificate());
+      if (refusal === undefined) continue;
+      log.warning(`closed a TLS connection with ${socket.remoteAddress}: ${refusal}`);
+      socket.destroy();
+    }
   }
 
   dispose(): void {
@@ -65,17 +85,5 @@ export class TlsDoor {
     this.#open.add(socket);
     socket.once('close', () => this.#open.delete(socket));
     onConnection(socket, readIdentities(certificate.subjectaltname));
-  }
-
-  #refresh(): void {
-    const { credentials, log } = this.#env;
-    if (!credentials.refresh()) return;
-    this.#server.setSecureContext({ ...credentials.contextOptions, secureOptions: constants.SSL_OP_NO_TICKET });
-    for (const socket of this.#open) {
-      const refusal = credentials.refusal(socket.getPeerCertificate());
-      if (refusal === undefined) continue;
-      log.warning(`closed a TLS connection with ${socket.remoteAddress}: ${refusal}`);
-      socket.destroy();
-    }
   }
 }

@@ -11,6 +11,8 @@ interface AgentBundle {
 /** The agent, in this process: the command line starts its bundle and gets out of the way. */
 export async function runAgent(args: readonly string[]): Promise<number> {
   const bundle: AgentBundle = await import(pathToFileURL(bundlePath('task-server/agent.js')).href);
+  // Who types this may be the only one to pair the machine; a program that starts a private agent is not.
+  const forPeople = args.includes('--private') ? [] : ['--lan', '--pairing'];
   // A folder that is given later on the command line wins.
-  return bundle.main(['--data', ownDataFolder(), ...args]);
+  return bundle.main(['--data', ownDataFolder(), ...forPeople, ...args]);
 }

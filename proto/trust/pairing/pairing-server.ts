@@ -79,6 +79,11 @@ export class PairingServer {
     return PAIRING_TRIES - this.#tries;
   }
 
+  /** Whether a guess may still be right. */
+  get isOpen(): boolean {
+    return !this.#isUsed && !this.#isOver && this.triesLeft > 0;
+  }
+
   /** The first of two requests. A guess counts as a try from here on, because the answer tells who asks whether it was right. */
   start(request: string): PairingStart {
     this.#checkOpen();
@@ -113,9 +118,13 @@ export class PairingServer {
     return new Sealed('server', sessionKey);
   }
 
+  get #isOver(): boolean {
+    return this.#now() - this.#begun > PAIRING_LIMIT_MS;
+  }
+
   #checkOpen(): void {
     if (this.#isUsed) throw failedPrecondition('The PIN has been used; show a new one for another pairing');
-    if (this.#now() - this.#begun > PAIRING_LIMIT_MS) {
+    if (this.#isOver) {
       throw deadlineExceeded(`The PIN was good for ${PAIRING_LIMIT_MS / 60_000} minutes, which are over: show a new one`);
     }
   }

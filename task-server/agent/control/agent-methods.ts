@@ -1,48 +1,71 @@
-import type { DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import { AgentService, type TaskSetup } from '#proto/generated/lanflow/agent_pb.ts';
-import { invalidArgument } from '#proto/wire/status.ts';
+import { failedPrecondition, invalidArgument, permissionDenied } from '#proto/wire/status.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { PairingDesk } from '../pairing/pairing-desk.ts';
+import { checkReach } from '../reach/check-reach.ts';
 import type { Disturbance } from '../tasks/supervised-task.ts';
 import type { Supervisor } from '../tasks/supervisor.ts';
+import type { MachineTrust } from '../trust/machine-trust.ts';
+import { type RpcMethod, rpcMethod } from './rpc-method.ts';
 
-/** One unary call from message to message. */
-export interface AgentMethod {
-  readonly descriptor: DescMethodUnary;
-  handle(request: never): Promise<unknown>;
+export interface AgentMethodsEnv {
+  /** Where its callers come from: programs of this user on this machine, or users of the lab on others. */
+  readonly door: 'local' | 'lab';
+  readonly machine: Machine;
+  readonly supervisor: Supervisor;
+  readonly trust: MachineTrust;
+  /** Undefined when nobody could come to pair: the agent does not answer other machines. */
+  readonly desk: PairingDesk | undefined;
 }
 
 const DISTURBANCES: readonly string[] = ['kill', 'pause', 'resume'] satisfies Disturbance[];
 const MAX_PORT = 65_535;
 const PAGE = 2000;
 
-/** All unary calls of the control service. */
-export function agentMethods(supervisor: Supervisor): readonly AgentMethod[] {
+/** All unary calls of the control service, as one door offers them. */
+export function agentMethods(env: AgentMethodsEnv): readonly RpcMethod[] {
+  return [...taskMethods(env), ...labMethods(env)];
+}
+
+function taskMethods({ supervisor }: AgentMethodsEnv): readonly RpcMethod[] {
   const { method } = AgentService;
   return [
-    unary(method.reservePorts, async ({ port }) => {
+    rpcMethod(method.reservePorts, async ({ port }) => {
       const wrong = port.find((each) => each > MAX_PORT);
       if (wrong !== undefined) throw invalidArgument(`${wrong} cannot be a port`);
       return { port: [...(await supervisor.reservePorts(port))] };
     }),
-    unary(method.startTask, async (setup) => supervisor.start(checkedSetup(setup))),
-    unary(method.stopTask, async ({ id }) => {
+    rpcMethod(method.startTask, async (setup) => supervisor.start(checkedSetup(setup))),
+    rpcMethod(method.stopTask, async ({ id }) => {
       await supervisor.stop(id);
       return {};
     }),
-    unary(method.restartTask, async ({ id, setup }) => supervisor.restart(id, setup && checkedSetup(setup))),
-    unary(method.setRestart, async ({ id, restart }) => supervisor.setRestart(id, restart)),
-    unary(method.disturbTask, async ({ id, how }) => supervisor.disturb(id, checkedDisturbance(how))),
-    unary(method.getLogs, async ({ id, from, lines: most }) => {
+    rpcMethod(method.restartTask, async ({ id, setup }) => supervisor.restart(id, setup && checkedSetup(setup))),
+    rpcMethod(method.setRestart, async ({ id, restart }) => supervisor.setRestart(id, restart)),
+    rpcMethod(method.disturbTask, async ({ id, how }) => supervisor.disturb(id, checkedDisturbance(how))),
+    rpcMethod(method.getLogs, async ({ id, from, lines: most }) => {
       const { lines, total } = supervisor.logs(id, from, most || PAGE);
       return { line: [...lines], total };
     }),
   ];
 }
 
-function unary<M extends DescMethodUnary>(
-  descriptor: M,
-  handle: (request: MessageShape<M['input']>) => Promise<MessageInitShape<M['output']>>,
-): AgentMethod {
-  return { descriptor, handle };
+function labMethods({ door, trust, desk }: AgentMethodsEnv): readonly RpcMethod[] {
+  const { method } = AgentService;
+  return [
+    rpcMethod(method.checkReach, async ({ address }) => ({ reach: [...(await checkReach(address))] })),
+    rpcMethod(method.requestCertificate, () => trust.requestCertificate()),
+    rpcMethod(method.setTrust, async (given) => {
+      await trust.accept(given, door === 'local' ? 'owner' : 'lab');
+      return {};
+    }),
+    rpcMethod(method.openPairing, async () => {
+      if (door !== 'local') throw permissionDenied('A PIN is shown only to people at the machine itself');
+      if (!desk)
+        throw failedPrecondition('This agent does not answer other machines: start it with "lanflow agent", and pair with that one');
+      return desk.open();
+    }),
+  ];
 }
 
 /** Ids become part of names that people read, and of a command line. */

@@ -17,3 +17,11 @@ export function tokenAuthorizer(token: string): Authorizer {
     throw permissionDenied('This agent serves only programs of its own user, who can read its agent.json');
   };
 }
+
+/** For users of the lab on other machines, whose connection has shown that they are. */
+export const userAuthorizer: Authorizer = () => undefined;
+
+/** For other members of the lab: machines and tasks have no business here. */
+export const memberAuthorizer: Authorizer = () => {
+  throw permissionDenied('This agent serves users of its lab, and this certificate is for a task or a machine');
+};

@@ -125,5 +125,9 @@ type Facts = { readonly machine: Machine['facts']; readonly load: Machine['load'
 
 /** Generated messages have lists that may be changed; ours may not. */
 function machineSnapshot({ machine, load, task }: Facts) {
-  return { machine: { ...machine, gpu: [...machine.gpu] }, load: { ...load, address: [...load.address], network: [...load.network] }, task: [...task] };
+  return {
+    machine: { ...machine, gpu: [...machine.gpu] },
+    load: { ...load, address: [...load.address], network: [...load.network] },
+    task: [...task],
+  };
 }

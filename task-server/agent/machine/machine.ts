@@ -13,6 +13,10 @@ export interface MachineFacts {
   readonly cores: number;
   readonly gpu: readonly string[];
   readonly version: Readonly<Record<string, string>>;
+  /** The lab that it belongs to; empty as long as it belongs to none. */
+  readonly lab: string;
+  /** Where its agent answers other machines; 0: it does not. */
+  readonly port: number;
 }
 
 export interface MachineOptions {
@@ -55,6 +59,8 @@ export class Machine {
       cores: cpus().length,
       gpu: [],
       version: { Lanflow: packageJson.version, Node: process.versions.node },
+      lab: '',
+      port: 0,
     };
     const machine = new Machine(facts, meter, await meter.measure());
     void machine.#findGpus(log);
@@ -68,6 +74,12 @@ export class Machine {
   /** As last measured. */
   get load(): MachineLoad {
     return this.#load;
+  }
+
+  /** What was found out about it, or has changed. */
+  learn(facts: Partial<Pick<MachineFacts, 'gpu' | 'lab' | 'port'>>): void {
+    this.#facts = { ...this.#facts, ...facts };
+    for (const listener of this.#listeners) listener.onMachine(this.#facts);
   }
 
   /** Measures as long as somebody listens, until the returned function is called. */
@@ -91,9 +103,7 @@ export class Machine {
   async #findGpus(log: (line: string) => void): Promise<void> {
     try {
       const gpu = await gpuNames();
-      if (gpu.length === 0) return;
-      this.#facts = { ...this.#facts, gpu };
-      for (const listener of this.#listeners) listener.onMachine(this.#facts);
+      if (gpu.length > 0) this.learn({ gpu });
     } catch (error) {
       log(`The graphics cards of this machine cannot be found out: ${error}`);
     }

@@ -5,12 +5,12 @@ import { withFileLock } from '#proto/files/file-lock.ts';
 import { writeFileAtomically } from '#proto/files/write-file.ts';
 import { alreadyExists } from '#proto/wire/status.ts';
 
-/** Publishes the address of this agent. ALREADY_EXISTS when another one answers at the published address. */
+/** Publishes the address of this agent, or what has changed of it. ALREADY_EXISTS when another one answers at the published address. */
 export async function publish(folder: string, address: AgentAddress): Promise<void> {
   const path = addressFile(folder);
   await withFileLock(path, async () => {
     const other = await readAddress(path);
-    if (other && (await answers(other.socket))) {
+    if (other && other.startId !== address.startId && (await answers(other.socket))) {
       const kind = other.installed ? 'An agent' : 'The private agent of a Lanflow app or command';
       throw alreadyExists(`${kind} runs on this machine already, with process id ${other.pid}; stop it first, or use it`);
     }
@@ -26,7 +26,8 @@ export async function unpublish(folder: string, { startId }: AgentAddress): Prom
   });
 }
 
-async function readAddress(path: string): Promise<AgentAddress | undefined> {
+/** Undefined when there is none that could be read. */
+export async function readAddress(path: string): Promise<AgentAddress | undefined> {
   try {
     // Written by an agent of this user; a field that lacks makes it an address where nothing answers.
     return JSON.parse(await readFile(path, 'utf8')) as AgentAddress;
@@ -36,7 +37,7 @@ async function readAddress(path: string): Promise<AgentAddress | undefined> {
   }
 }
 
-/** The file may hold anything. */
-async function answers(socket: unknown): Promise<boolean> {
+/** Whether an agent takes connections there; the file may hold anything. */
+export async function answers(socket: unknown): Promise<boolean> {
   return typeof socket === 'string' && socket !== '' && answersAt(socket);
 }

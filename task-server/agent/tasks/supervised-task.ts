@@ -1,3 +1,4 @@
+import type { TlsFiles } from '#proto/trust/tls-files.ts';
 import { deadlineExceeded, failedPrecondition, type StatusError, toStatusError, unimplemented } from '#proto/wire/status.ts';
 import { watchHeartbeat } from './heartbeat.ts';
 import { LogRing } from './log-ring.ts';
@@ -11,6 +12,8 @@ import { type KnownStatus, nextStatus, STOPPED, type TaskEvent } from './task-st
 export interface SupervisedTaskEnv {
   /** The built task program. */
   readonly program: string;
+  /** What this machine shows to its lab, if it belongs to one. */
+  readonly tls: () => TlsFiles | undefined;
   /** Gives up what keeps the task's port from other programs. */
   readonly freePort: (port: number) => Promise<void>;
   readonly onStatus: () => void;
@@ -133,7 +136,7 @@ export class SupervisedTask {
   #launch(): TaskChild {
     return TaskChild.launch({
       program: this.#env.program,
-      args: flagsOf(this.#setup),
+      args: flagsOf(this.#setup, this.#env.tls()),
       onLine: (line) => {
         this.#lastWords = line;
         this.#addLine(line);

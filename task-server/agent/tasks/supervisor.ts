@@ -1,7 +1,7 @@
 import { alreadyExists, failedPrecondition, notFound } from '#proto/wire/status.ts';
 import type { LogLine } from './log-ring.ts';
 import { PortHolder } from './port-holder.ts';
-import { type Disturbance, SupervisedTask } from './supervised-task.ts';
+import { type Disturbance, SupervisedTask, type SupervisedTaskEnv } from './supervised-task.ts';
 import { nameOf, type Setup, taskId } from './task-setup.ts';
 
 export type TaskStatus = SupervisedTask['status'] & {
@@ -15,6 +15,8 @@ export interface Task {
   readonly status: TaskStatus;
 }
 
+export type SupervisorEnv = Pick<SupervisedTaskEnv, 'program' | 'tls'>;
+
 /** Hears what happens to the tasks. */
 export interface SupervisorListener {
   /** It is new, or started anew or switched. */
@@ -27,16 +29,15 @@ export interface SupervisorListener {
 
 /** All tasks of this machine. `close` ends them. */
 export class Supervisor {
-  readonly #program: string;
+  readonly #env: SupervisorEnv;
   readonly #tasks = new Map<string, SupervisedTask>();
   readonly #listeners = new Set<SupervisorListener>();
   readonly #ports = new PortHolder();
   #revision = 0;
   #isClosed = false;
 
-  /** `program`: the built task program. */
-  constructor(program: string) {
-    this.#program = program;
+  constructor(env: SupervisorEnv) {
+    this.#env = env;
   }
 
   get tasks(): readonly Task[] {
@@ -117,7 +118,7 @@ export class Supervisor {
 
   #envOf(id: string) {
     return {
-      program: this.#program,
+      ...this.#env,
       freePort: (port: number) => this.#ports.release(port),
       onStatus: () => {
         const task = this.#tasks.get(id);

@@ -1,3 +1,5 @@
+import { speaksPlain } from '#proto/trust/dialler.ts';
+import type { TlsFiles } from '#proto/trust/tls-files.ts';
 import { invalidArgument } from '#proto/wire/status.ts';
 
 /** What a task is started with. */
@@ -16,6 +18,10 @@ export interface Setup {
   readonly startId: string;
   /** It is started again when it ends by itself. */
   readonly restart: boolean;
+  /** `CIDR`, or `CIDR=SECONDS`: who may speak to it in plain text. */
+  readonly allow: string[];
+  /** `host:port` of the tasks of its cluster that know no TLS. */
+  readonly plaintext: string[];
 }
 
 /** Names a task among all that an agent has. */
@@ -35,12 +41,24 @@ export function addressOf({ spec, job, index }: Pick<Setup, 'spec' | 'job' | 'in
   throw invalidArgument(`The cluster has no address for task ${index} of job '${job}'`);
 }
 
-/** The command line of its process. */
-export function flagsOf({ spec, job, index, engine, placement, virtualGpus }: Setup): readonly string[] {
+/** The command line of its process. `tls`: what this machine shows to its lab, if it belongs to one. */
+export function flagsOf(setup: Setup, tls?: TlsFiles): readonly string[] {
+  const { spec, job, index, engine, placement, virtualGpus, allow } = setup;
   const flags = ['--cluster', spec, '--job', job, '--task', String(index), '--engine', engine || 'bundled'];
   if (placement) flags.push('--placement', placement);
   if (virtualGpus > 0) flags.push('--virtual-devices', `GPU=${virtualGpus}`);
+  // With `=`, because a text may begin like a flag.
+  flags.push(...allow.map((each) => `--allow=${each}`), ...lanFlags(setup, tls));
   return flags;
+}
+
+/** A cluster that is all on this machine needs no TLS, and genuine TensorFlow servers know none. */
+function lanFlags({ spec, engine, plaintext }: Setup, tls: TlsFiles | undefined): readonly string[] {
+  const hosts = Object.values(parse(spec)).flatMap((tasks) => Object.values(tasks ?? {}).map(String));
+  if (!tls || engine === 'tensorflow' || hosts.every((host) => speaksPlain(host, new Set()))) return [];
+  const { cert, key, ca, crl } = tls;
+  const files = ['--tls-cert', cert, '--tls-key', key, '--tls-ca', ca, ...(crl === undefined ? [] : ['--tls-crl', crl])];
+  return [...files, ...plaintext.map((each) => `--plaintext=${each}`)];
 }
 
 function parse(spec: string): Record<string, Record<number, unknown> | undefined> {

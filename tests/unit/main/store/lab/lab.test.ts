@@ -4,10 +4,10 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeRequest } from '#proto/trust/certificate-request.ts';
 import { type Identity, readIdentities } from '#proto/trust/identity.ts';
 import { readTlsFiles } from '#proto/trust/tls-files.ts';
 import { Code } from '#proto/wire/status.ts';
-import { makeRequest } from '../../../../../main/store/lab/certificates.ts';
 import { Lab } from '../../../../../main/store/lab/lab.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -8,10 +8,21 @@ import type { Supervisor, SupervisorListener, Task, TaskStatus } from '../../../
 
 const setup = {
   ...{ cluster: 'c', clusterTitle: '', job: 'w', index: 0, spec: '{}', engine: 'bundled', placement: '' },
-  ...{ virtualGpus: 0, startId: 's', restart: false },
+  ...{ virtualGpus: 0, startId: 's', restart: false, allow: [], plaintext: [] },
 };
-const load = { cpu: 0.5, memoryTotal: 1, memoryFree: 1, diskTotal: 0, diskFree: 0, time: 0, address: ['10.0.0.1'] };
-const facts = { id: 'm', startId: 's', installed: true, hostName: 'lab', system: '', cores: 2, gpu: [], version: { Node: '20' } };
+const load = { cpu: 0.5, memoryTotal: 1, memoryFree: 1, diskTotal: 0, diskFree: 0, time: 0, address: ['10.0.0.1'], network: [] };
+const facts = {
+  id: 'm',
+  startId: 's',
+  installed: true,
+  hostName: 'lab',
+  system: '',
+  cores: 2,
+  gpu: [],
+  version: { Node: '20' },
+  lab: '',
+  port: 0,
+};
 
 function statusOf(id: string, revision: number, log: LogRing): TaskStatus {
   return {

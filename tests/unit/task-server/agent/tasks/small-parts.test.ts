@@ -86,14 +86,45 @@ describe('a wait', () => {
 describe('the setup of a task', () => {
   const setup = {
     ...{ cluster: 'c', clusterTitle: 'Lab', job: 'worker', index: 3, spec: '{"worker":{"3":"127.0.0.1:7"}}' },
-    ...{ engine: 'bundled', placement: 'local', virtualGpus: 2, startId: 's', restart: false },
+    ...{
+      engine: 'bundled',
+      placement: 'local',
+      virtualGpus: 2,
+      startId: 's',
+      restart: false,
+      allow: ['10.0.0.0/8=60'],
+      plaintext: ['10.0.0.9:1'],
+    },
   };
 
   it('becomes a name, an address and a command line', () => {
     expect([taskId(setup), addressOf(setup)]).toEqual(['c/job:worker/task:3', '127.0.0.1:7']);
     expect(flagsOf(setup).slice(2)).toEqual([
-      ...['--job', 'worker', '--task', '3', '--engine', 'bundled', '--placement', 'local', '--virtual-devices', 'GPU=2'],
+      ...[
+        '--job',
+        'worker',
+        '--task',
+        '3',
+        '--engine',
+        'bundled',
+        '--placement',
+        'local',
+        '--virtual-devices',
+        'GPU=2',
+        '--allow=10.0.0.0/8=60',
+      ],
     ]);
+  });
+
+  it('speaks TLS where its cluster is on several machines, and its engine can', () => {
+    const tls = { cert: '/t/cert.pem', key: '/t/key.pem', ca: '/t/ca.pem', crl: '/t/crl.pem' };
+    const lan = { ...setup, spec: '{"worker":{"0":"127.0.0.1:6","3":"10.0.0.7:7"}}' };
+    expect(flagsOf(lan, tls).slice(-9)).toEqual([
+      ...['--tls-cert', tls.cert, '--tls-key', tls.key, '--tls-ca', tls.ca, '--tls-crl', tls.crl, '--plaintext=10.0.0.9:1'],
+    ]);
+    for (const flags of [flagsOf(lan), flagsOf(setup, tls), flagsOf({ ...lan, engine: 'tensorflow' }, tls)]) {
+      expect(flags.join(' ')).not.toMatch(/--tls|--plaintext/);
+    }
   });
 
   it.each([

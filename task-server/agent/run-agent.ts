@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url';
+import { toStatusError } from '#proto/wire/status.ts';
+import type { Log } from '../service/log.ts';
+import { type RunningAgent, startAgent } from './agent.ts';
+import type { RunFlags } from './flags.ts';
+
+/** Tasks are killed before this time is over; whatever else takes longer is cut off. */
+const STOP_LIMIT_MS = 4800;
+const KEPT_AFTER_MS = 250;
+
+/** The agent in this process, until a signal or, when it is private, until nobody uses it. */
+export async function runAgent(flags: RunFlags, log: Log): Promise<void> {
+  const stopped = stopSignal();
+  const { data: dataFolder, private: isPrivate, lan } = flags;
+  const agent = await startAgent({ dataFolder, installed: !isPrivate, taskProgram: taskProgram(), lan, log });
+  process.stdout.write(`ready ${agent.address.socket} ${agent.machine}\n`);
+  if (flags.pairing) offerPairing(agent, log).catch((error) => log.error(`no PIN can be shown: ${toStatusError(error).message}`));
+  await Promise.race(isPrivate ? [stopped, untilUnused(agent)] : [stopped]);
+  const limit = setTimeout(() => process.exit(0), STOP_LIMIT_MS);
+  await agent.stop();
+  clearTimeout(limit);
+}
+
+/** The task program stands beside this one. */
+function taskProgram(): string {
+  return process.env['LANFLOW_TASK_SERVER'] ?? fileURLToPath(new URL('./index.js', import.meta.url));
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(name, () => resolve());
+  });
+}
+
+/** For people who sit before the machine. */
+async function offerPairing({ trust, desk }: RunningAgent, log: Log): Promise<void> {
+  let { lab } = trust;
+  trust.listen(() => {
+    if (trust.lab === lab) return;
+    lab = trust.lab;
+    process.stdout.write(`lab ${lab}\n`);
+    log.info(`this machine belongs to lab ${lab} now`);
+  });
+  if (lab !== '' || !desk) return;
+  const { pin, goodFor } = await desk.open();
+  process.stdout.write(`pairing PIN ${pin}\n`);
+  log.info(
+    `to make this machine one of your lab, type its PIN ${pin} in Lanflow on your own computer within ${goodFor / 60_000} minutes; "lanflow agent --pin" shows a new one`,
+  );
+}
+
+async function untilUnused({ keepers }: RunningAgent): Promise<void> {
+  const leave = keepers.add();
+  for (const name of ['end', 'error'] as const) {
+    process.stdin.once(name, () => {
+      leave();
+      // Tells who started it that it need not wait: others go on using the agent. Its own connection may end a little later.
+      setTimeout(() => {
+        if (keepers.count > 0) process.stdout.write('kept\n');
+      }, KEPT_AFTER_MS);
+    });
+  }
+  process.stdin.resume();
+  await keepers.gone;
+}

@@ -1,0 +1,124 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { CertificateRequest, Trust } from '#proto/generated/lanflow/agent_pb.ts';
+import { Credentials } from '#proto/trust/credentials.ts';
+import { certificatesIn, type TlsFiles } from '#proto/trust/tls-files.ts';
+import { failedPrecondition, permissionDenied, toStatusError } from '#proto/wire/status.ts';
+import { checkTrust, continues, type GivenTrust, labOf } from './check-trust.ts';
+import { joinRevocations } from './revocations.ts';
+import { TrustFolder } from './trust-folder.ts';
+
+export interface MachineTrustEnv {
+  readonly dataFolder: string;
+  /** Id of this machine. */
+  readonly machine: string;
+  readonly warn: (line: string) => void;
+  readonly now?: () => Date;
+}
+
+/** The lab that this machine belongs to, and what it has of it. Changes take effect at once, and outlive the process. */
+export class MachineTrust {
+  readonly #env: MachineTrustEnv;
+  readonly #folder: TrustFolder;
+  readonly #listeners = new Set<() => void>();
+  #lab = '';
+  #fingerprint = '';
+  #credentials: Credentials | undefined;
+
+  private constructor(env: MachineTrustEnv) {
+    this.#env = env;
+    this.#folder = new TrustFolder(env.dataFolder);
+  }
+
+  /** What cannot be used is said, and does not keep the agent from starting: a new certificate mends it. */
+  static async open(env: MachineTrustEnv): Promise<MachineTrust> {
+    const trust = new MachineTrust(env);
+    if ((await trust.#folder.read('cert')) !== '') await trust.#folder.locked(() => trust.#folder.mend(belongsTo));
+    await trust.#take();
+    return trust;
+  }
+
+  /** Its id; empty as long as there is none. */
+  get lab(): string {
+    return this.#lab;
+  }
+
+  /** SHA-256 of the machine's certificate, in lower-case hex; empty as long as there is none. */
+  get fingerprint(): string {
+    return this.#fingerprint;
+  }
+
+  /** What this machine shows to its lab; undefined as long as there is nothing that could be used. */
+  get credentials(): Credentials | undefined {
+    return this.#credentials;
+  }
+
+  /** What its tasks show; undefined when the machine belongs to no lab. */
+  get files(): TlsFiles | undefined {
+    return this.#lab === '' ? undefined : this.#folder.files;
+  }
+
+  /** Hears of every change until the returned function is called. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The same one until a certificate has come of it: several may ask at a time, and whichever certificate comes first fits. */
+  async requestCertificate(): Promise<Pick<CertificateRequest, 'machine' | 'request'>> {
+    const { machine } = this.#env;
+    return this.#folder.locked(async () => {
+      const [key, request] = await Promise.all([this.#folder.read('pendingKey'), this.#folder.read('request')]);
+      if (key !== '' && request !== '') return { machine, request };
+      const { makeRequest } = await import('#proto/trust/certificate-request.ts');
+      const made = await makeRequest(machine);
+      await this.#folder.writePending(made);
+      return { machine, request: made.request };
+    });
+  }
+
+  /**
+   * Empty texts leave in place what is there. Rejects as `checkTrust` does; with PERMISSION_DENIED when `by` is a lab that is not,
+   * or does not go on to be, the machine's own.
+   */
+  async accept(trust: Pick<Trust, 'lab' | 'certificate' | 'authority' | 'revocations'>, by: 'owner' | 'lab'): Promise<void> {
+    await this.#folder.locked(async () => {
+      const read = (name: Parameters<TrustFolder['read']>[0]) => this.#folder.read(name);
+      const present = { certificate: await read('cert'), authority: await read('ca'), revocations: await read('crl') };
+      const given = complete(trust, present);
+      if (by === 'lab' && !continues(given.authority, present.authority)) {
+        throw permissionDenied(`This machine belongs to lab ${this.#lab}; only its own user can give it to another one`);
+      }
+      const keys = [await read('pendingKey'), await read('key')].filter((each) => each !== '');
+      const key = checkTrust(given, { machine: this.#env.machine, keys, now: this.#env.now?.() ?? new Date() });
+      const revocations = joinRevocations(given.revocations, present.revocations, given.authority);
+      await this.#folder.writeTrust({ ...given, revocations }, key);
+    });
+    await this.#take();
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** What the files say counts from now on. */
+  async #take(): Promise<void> {
+    const [ca, cert] = await Promise.all([this.#folder.read('ca'), this.#folder.read('cert')]);
+    if (ca === '' || cert === '') return;
+    try {
+      const [newest] = certificatesIn(ca);
+      this.#lab = (newest && labOf(newest)) ?? '';
+      this.#fingerprint = new X509Certificate(cert).fingerprint256.replaceAll(':', '').toLowerCase();
+      if (this.#credentials) this.#credentials.refresh();
+      else this.#credentials = new Credentials(this.#folder.files, this.#env.warn);
+    } catch (error) {
+      this.#env.warn(`${toStatusError(error).message}. Until then nobody of the lab can reach this machine.`);
+    }
+  }
+}
+
+function complete({ lab, certificate, authority, revocations }: GivenTrust, present: Omit<GivenTrust, 'lab'>): GivenTrust {
+  const whole = { lab, certificate: certificate || present.certificate, authority: authority || present.authority, revocations };
+  if (whole.certificate !== '' && whole.authority !== '') return whole;
+  throw failedPrecondition('This machine belongs to no lab yet: it needs a certificate, and that of the authority of its lab');
+}
+
+function belongsTo(certificate: X509Certificate, key: string): boolean {
+  return certificate.checkPrivateKey(createPrivateKey(key));
+}

@@ -1,0 +1,41 @@
+import type { Socket } from 'node:net';
+
+/** Others must say something, and prove who they are, within this time. */
+const LIMIT_MS = 10_000;
+/** More would only be somebody who wants to use up all sockets. */
+const MAX = 500;
+
+/** Connections that have not proved yet who they are; each is cut when its time is over. */
+export class Strangers {
+  /** By their ends; the limit of each. */
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+
+  get isFull(): boolean {
+    return this.#timers.size >= MAX;
+  }
+
+  /** Once per connection. */
+  add(socket: Socket, limitMs: number = LIMIT_MS): void {
+    const ends = endsOf(socket);
+    this.#timers.set(
+      ends,
+      setTimeout(() => socket.destroy(), limitMs),
+    );
+    socket.once('close', () => this.#forget(ends));
+  }
+
+  /** It is a stranger no more; the TLS socket of its connection will do as well. */
+  trust(socket: Socket): void {
+    this.#forget(endsOf(socket));
+  }
+
+  #forget(ends: string): void {
+    clearTimeout(this.#timers.get(ends));
+    this.#timers.delete(ends);
+  }
+}
+
+/** Both sockets of a TLS connection have the same. */
+function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
+}
