@@ -9,6 +9,7 @@ import { addDevicesCommand } from './commands/devices.ts';
 import { addGatewayCommand } from './commands/gateway.ts';
 import { addLabCommand } from './commands/lab.ts';
 import { addMachinesCommand } from './commands/machines.ts';
+import { addPairCommand } from './commands/pair.ts';
 import { addPlaceCommand } from './commands/place.ts';
 import { addRunCommand } from './commands/run.ts';
 import { runTask, TASK_SUMMARY } from './commands/task.ts';
@@ -47,6 +48,7 @@ async function main(args: readonly string[]): Promise<number> {
     addPlaceCommand,
     addTraceCommand,
     addMachinesCommand,
+    addPairCommand,
     addClusterCommand,
     addGatewayCommand,
     addLabCommand,

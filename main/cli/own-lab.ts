@@ -6,6 +6,7 @@ import { failedPrecondition } from '#proto/wire/status.ts';
 import { ownDataFolder } from '../store/data-folder.ts';
 import { Lab, type LabEnv, labFile } from '../store/lab/lab.ts';
 import { LabAuthority } from '../store/lab/lab-authority.ts';
+import { showCertificate } from '../store/lab/lab-variables.ts';
 
 export interface TlsFlags {
   readonly tlsCert?: string;
@@ -28,7 +29,7 @@ export function openOwnLab(log: (line: string) => void): Promise<Lab> {
 
 /** How machines are taken into it. */
 export function ownAuthority(log: (line: string) => void): LabAuthority {
-  return new LabAuthority(labEnv(log));
+  return new LabAuthority({ ...labEnv(log), onOpen: (files) => showCertificate(files, process.env) });
 }
 
 function labEnv(warn: (line: string) => void): LabEnv {

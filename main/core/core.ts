@@ -4,11 +4,13 @@ import { isProcessAlive } from '#proto/files/is-process-alive.ts';
 import { writeFileAtomically } from '#proto/files/write-file.ts';
 import { CONTRACT_VERSION } from '#proto/ipc/frames.ts';
 import { ClusterManager } from '../cluster/cluster-manager.ts';
+import { plainTasks } from '../cluster/plain-tasks.ts';
 import { Machines } from '../machines/machines.ts';
 import { mayDiscover } from '../machines/may-discover.ts';
 import { RunLibrary } from '../runs/run-library.ts';
 import { openStore } from '../store/index.ts';
 import { LabAuthority } from '../store/lab/lab-authority.ts';
+import { PlaintextAddresses, showCertificate } from '../store/lab/lab-variables.ts';
 import { Channel } from './channel.ts';
 import type { Emit } from './handler.ts';
 import { appHandlers } from './handlers/app.ts';
@@ -55,7 +57,11 @@ export async function createCore(env: CoreEnv): Promise<Core> {
   const { dataFolder, logFile, log, agent, programHost, languageServer, programSources } = env;
   const emit: Emit = (name, payload) => channel.emit(name, payload);
   const store = openStore(dataFolder, log);
-  const lab = new LabAuthority({ folder: dataFolder, userName: userInfo().username, warn: log });
+  const lab = new LabAuthority({
+    ...{ folder: dataFolder, userName: userInfo().username, warn: log },
+    onOpen: (files) => showCertificate(files, process.env),
+  });
+  const plaintext = new PlaintextAddresses(process.env);
   const machines = await Machines.open({
     ...{ program: agent, dataFolder, log, lab },
     id: await store.machineId(),
@@ -67,7 +73,10 @@ export async function createCore(env: CoreEnv): Promise<Core> {
     store,
     machines,
     log,
-    onChange: () => emit('clusters.changed', { clusters: clusters.list() }),
+    onChange: () => {
+      plaintext.set(plainTasks(clusters.list()));
+      emit('clusters.changed', { clusters: clusters.list() });
+    },
     onLog: (cluster, task, line) => control.addTaskLine(cluster, task, line),
   });
   const runs = await RunLibrary.open({

@@ -1,25 +1,109 @@
+import type { Command } from 'commander';
 import type { MachineInfo } from '#proto/ipc/contract.ts';
-import { type AddCommand, action } from '../command.ts';
-import { openLab } from '../local-lab.ts';
+import { unavailable } from '#proto/wire/status.ts';
+import { type AddCommand, action, type CommandContext } from '../command.ts';
+import { machineOf, withLan } from '../lan.ts';
 import { formatJson, formatTable } from '../terminal.ts';
 
+interface JsonFlag {
+  readonly json?: true;
+}
+
 export const addMachinesCommand: AddCommand = (program, context) => {
-  program
-    .command('machines')
-    .description('list the machines that tasks can run on')
+  const command = program.command('machines').description('the machines that tasks can run on, and those that could be among them');
+  addList(command, context);
+  addAdd(command, context);
+  addProbe(command, context);
+  addWhy(command, context);
+  addRemove(command, context);
+};
+
+function addList(command: Command, context: CommandContext): void {
+  const { terminal } = context;
+  command
+    .command('list', { isDefault: true })
+    .description('list them, once the LAN has had time to answer')
     .option('--json', 'as JSON')
     .action(
-      action('machines', context, async (_, { json }: { json?: true }) => {
-        const lab = await openLab(context.terminal);
-        try {
-          const machines = await lab.machines.list();
-          context.terminal.print(json ? formatJson(machines) : machineTable(machines));
-        } finally {
-          await lab.close();
-        }
-      }),
+      action('machines', context, (signal, { json }: JsonFlag) =>
+        withLan(terminal, signal, async (machines) => {
+          const all = await machines.list();
+          terminal.print(json ? formatJson(all) : machineTable(all));
+          const { message } = machines.lan.problem;
+          if (message !== '') terminal.log(message);
+        }),
+      ),
     );
-};
+}
+
+function addAdd(command: Command, context: CommandContext): void {
+  const { terminal } = context;
+  command
+    .command('add')
+    .description('look for an agent at an address that multicast does not reach; one of the lab is remembered')
+    .argument('<address>', 'name or address, with a port where it is not the usual one')
+    .option('--json', 'as JSON')
+    .action(
+      action('machines add', context, (signal, address: string, { json }: JsonFlag) =>
+        withLan(terminal, signal, async (machines) => {
+          const machine = await machines.add(address);
+          terminal.print(json ? formatJson(machine) : machineTable([machine]));
+        }),
+      ),
+    );
+}
+
+function addProbe(command: Command, context: CommandContext): void {
+  const { terminal } = context;
+  command
+    .command('probe')
+    .description("knock at the agent's port of every address of the own subnets; others may take that for an attack")
+    .option('--json', 'as JSON')
+    .action(
+      action('machines probe', context, (signal, { json }: JsonFlag) =>
+        withLan(terminal, signal, async (machines) => {
+          const { tried, found } = await machines.probe();
+          terminal.print(json ? formatJson(found) : machineTable(found));
+          terminal.log(`${tried} addresses tried`);
+        }),
+      ),
+    );
+}
+
+function addWhy(command: Command, context: CommandContext): void {
+  const { terminal } = context;
+  command
+    .command('why')
+    .description('why is a machine missing?')
+    .argument('<target>', 'its name or address')
+    .option('--json', 'as JSON')
+    .action(
+      action('machines why', context, (signal, target: string, { json }: JsonFlag) =>
+        withLan(terminal, signal, async ({ lan }) => {
+          const diagnosis = await lan.diagnose(target);
+          terminal.print(json ? formatJson(diagnosis) : diagnosis.message);
+          if (diagnosis.cause !== 'fine') throw unavailable(`${target}: ${diagnosis.cause}`);
+        }),
+      ),
+    );
+}
+
+function addRemove(command: Command, context: CommandContext): void {
+  const { terminal } = context;
+  command
+    .command('remove')
+    .description('take a machine out of the lab: its certificate counts no longer')
+    .argument('<machine>', 'its id or name')
+    .action(
+      action('machines remove', context, (signal, name: string) =>
+        withLan(terminal, signal, async (machines) => {
+          const { id, name: title } = machineOf(await machines.list(), name);
+          await machines.remove(id);
+          terminal.print(`${title} belongs to the lab no longer`);
+        }),
+      ),
+    );
+}
 
 const GIB = 2 ** 30;
 
@@ -28,6 +112,7 @@ function machineTable(machines: readonly MachineInfo[]): string {
     machine.id,
     machine.isThis ? `${machine.name} (this machine)` : machine.name,
     machine.state,
+    machine.addresses[0] ?? '-',
     String(machine.cores),
     `${Math.round(machine.load * 100)} %`,
     used(machine.memoryTotal, machine.memoryFree),
@@ -37,7 +122,7 @@ function machineTable(machines: readonly MachineInfo[]): string {
     machine.isInstalled ? 'installed' : 'private',
     machine.reason,
   ]);
-  return formatTable([['ID', 'NAME', 'STATE', 'CORES', 'LOAD', 'MEMORY', 'DISK', 'GPUS', 'TASKS', 'AGENT', ''], ...rows]);
+  return formatTable([['ID', 'NAME', 'STATE', 'ADDRESS', 'CORES', 'LOAD', 'MEMORY', 'DISK', 'GPUS', 'TASKS', 'AGENT', ''], ...rows]);
 }
 
 function used(total: number, free: number): string {

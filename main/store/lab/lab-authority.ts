@@ -9,13 +9,18 @@ import { MARGIN_MS } from './lab-record.ts';
 
 type Trust = IssuedCertificate & { readonly lab: string };
 
+export interface LabAuthorityEnv extends LabEnv {
+  /** The lab is there, at once or from its first use on. */
+  readonly onOpen?: (files: TlsFiles) => void;
+}
+
 /** The user's lab, opened when it is first needed, and made only then: how machines become and stay members of it. */
 export class LabAuthority {
-  readonly #env: LabEnv;
+  readonly #env: LabAuthorityEnv;
   #opened: Promise<Lab> | undefined;
   #credentials: Credentials | undefined;
 
-  constructor(env: LabEnv) {
+  constructor(env: LabAuthorityEnv) {
     this.#env = env;
   }
 
@@ -34,10 +39,6 @@ export class LabAuthority {
     this.#credentials ??= new Credentials((await this.#open()).files, this.#env.warn);
     this.#credentials.refresh();
     return this.#credentials;
-  }
-
-  async files(): Promise<TlsFiles> {
-    return (await this.#open()).files;
   }
 
   async admit(machine: string, request: string): Promise<Trust> {
@@ -64,12 +65,20 @@ export class LabAuthority {
     return this.#env.now?.() ?? new Date();
   }
 
-  #open(): Promise<Lab> {
-    this.#opened ??= Lab.open(this.#env).catch((error: unknown) => {
+  async #openOnce(): Promise<Lab> {
+    try {
+      const lab = await Lab.open(this.#env);
+      this.#env.onOpen?.(lab.files);
+      return lab;
+    } catch (error) {
       // What was in the way may be mended.
       this.#opened = undefined;
       throw error;
-    });
+    }
+  }
+
+  #open(): Promise<Lab> {
+    this.#opened ??= this.#openOnce();
     return this.#opened;
   }
 }
