@@ -8,6 +8,7 @@ import { writeOwnPrograms } from '../support/own-programs.ts';
 import { processesWith } from '../support/processes.ts';
 import { mountSmallDisk, type SmallDisk, smallDiskMissing } from '../support/small-disk.ts';
 import { createHome, type TemporaryHome, withWindow } from '../support/window-app.ts';
+import { speak } from '../support/window-walk.ts';
 
 describe.skipIf(electronMissing)(withWindow({ name: 'when something fails, the desktop app', missing: electronMissing }), () => {
   let display: Display;
@@ -42,8 +43,9 @@ describe.skipIf(electronMissing)(withWindow({ name: 'when something fails, the d
     await expect.poll(() => app.corePid(), { timeout: 10_000 }).not.toBe(killed);
   }
 
-  it('says that its core was killed, keeps what was recorded, and can run again', async () => {
+  it('says that its core was killed, in the language of its user, keeps what was recorded, and can run again', async () => {
     const page = await startDemo();
+    const run = page.url();
     // What was sampled in the last second before may be lost.
     await page.getByRole('button', { name: /^var\b.*\b([4-9]|10)$/ }).waitFor();
     await killCore();
@@ -51,6 +53,10 @@ describe.skipIf(electronMissing)(withWindow({ name: 'when something fails, the d
     await varOnPlot(page).waitFor();
     await page.getByRole('button', { name: 'Run again' }).click();
     await page.getByText('Finished', { exact: true }).first().waitFor();
+    await speak(page, 'zh-CN');
+    await page.goto(run);
+    await page.reload();
+    await page.getByText('此运行进行期间 Lanflow 已结束').waitFor();
   });
 
   it('lets the user decide when its core ends again right after it was restarted', async () => {
