@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { toBinary } from '@bufbuild/protobuf';
 import { type RunMetadata, RunMetadataSchema } from '#proto/generated/tensorflow/run_options_pb.ts';
 import { invalidArgument } from '#proto/wire/status.ts';
-import { buildTimeline, type Timeline, toChromeTrace } from '../client/index.ts';
+import { stepTimeline, type Timeline, toChromeTrace } from '../client/index.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The timeline of a step that was run with FULL_TRACE. Throws INVALID_ARGUMENT for one that was not. */
+/** The timeline of a step that was run with FULL_TRACE, by one clock. Throws INVALID_ARGUMENT for one that was not. */
 export function timelineOf(metadata: RunMetadata | undefined): Timeline {
   if (!metadata?.stepStats?.devStats.length) throw invalidArgument('There are no step stats: the step was not run with FULL_TRACE');
-  return buildTimeline(metadata.stepStats);
+  return stepTimeline(metadata);
 }
 
 /** Device → nodes, with start and duration in microseconds, as the tutorials print a trace. */

@@ -4,6 +4,7 @@ export { type RunMetadata, RunOptions_TraceLevel as TraceLevel } from '#proto/ge
 export type { TlsFiles } from '#proto/trust/tls-files.ts';
 export type { PartialShape } from '#proto/wire/attr.ts';
 export { type ChromeTrace, toChromeTrace } from '#proto/wire/chrome-trace.ts';
+export { stepTimeline } from '#proto/wire/clocks/step-timeline.ts';
 export { type DeviceSpec, formatDeviceName, parseDeviceName } from '#proto/wire/device-name.ts';
 export type { DType } from '#proto/wire/dtype.ts';
 export { Code, type CodeName, StatusError } from '#proto/wire/status.ts';

@@ -144,7 +144,7 @@ export class Recorder {
   async addTrace(client: string, name: string, metadata: Uint8Array): Promise<void> {
     const id = `trace-${++this.#lastTrace}`;
     try {
-      const info = traceInfo(id, name.slice(0, MAX_NAME), client, timelineOf(metadata));
+      const info = traceInfo(id, name.slice(0, MAX_NAME), client, timelineOf(metadata, client));
       this.#record = { ...this.#record, traces: [...this.#record.traces, info] };
       await this.#env.writeFile(this.#env.folder.trace(id), metadata);
       await this.#writeRecord();

@@ -100,7 +100,7 @@ export class RunLibrary {
   async trace(id: string, trace: string): Promise<TraceView> {
     const info = this.traces(id).find((each) => each.id === trace);
     if (!info) throw notFound(`Run '${id}' has no trace '${trace}'`);
-    return traceView(info, timelineOf(await readFile(this.#entry(id).folder.trace(trace))));
+    return traceView(info, timelineOf(await readFile(this.#entry(id).folder.trace(trace)), info.client));
   }
 
   /** Clients whose graphs the run holds, sorted: `client` or task names, numbered from a client's second graph on. */

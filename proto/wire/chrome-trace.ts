@@ -1,11 +1,13 @@
+import type { ClockOffset } from './clocks/estimate-clocks.ts';
+import { pairTransfers } from './clocks/transfer-pairs.ts';
 import type { Timeline, TimelineEntry } from './timeline.ts';
 
 type Args = Readonly<Record<string, string | number>>;
 
-/** Names a process or a thread, or orders the processes. */
+/** Names a process or a thread, says something about a process, or orders the processes. */
 export interface MetadataEvent {
   readonly ph: 'M';
-  readonly name: 'process_name' | 'process_sort_index' | 'thread_name';
+  readonly name: 'process_name' | 'process_labels' | 'process_sort_index' | 'thread_name';
   readonly pid: number;
   readonly tid?: number;
   readonly args: Args;
@@ -42,6 +44,10 @@ export type ChromeEvent = MetadataEvent | SliceEvent | FlowEvent;
 export interface ChromeTrace {
   readonly traceEvents: readonly ChromeEvent[];
   readonly displayTimeUnit: 'ms';
+  readonly otherData: {
+    /** By device: what its times were corrected by. Add `offset_us` to have them as they were recorded. */
+    readonly clocks: Readonly<Record<string, { readonly offset_us: number; readonly error_us: number | null }>>;
+  };
 }
 
 /**
@@ -49,12 +55,20 @@ export interface ChromeTrace {
  * slice for each node, and an arrow for each transfer from the node that made the tensor. Slices of one thread never overlap.
  */
 export function toChromeTrace(timeline: Timeline): ChromeTrace {
-  return { traceEvents: [...names(timeline), ...slices(timeline), ...arrows(timeline)], displayTimeUnit: 'ms' };
+  const traceEvents = [...names(timeline), ...slices(timeline), ...arrows(timeline)];
+  return { traceEvents, displayTimeUnit: 'ms', otherData: { clocks: clocks(timeline) } };
+}
+
+function clocks({ devices }: Timeline): ChromeTrace['otherData']['clocks'] {
+  return Object.fromEntries(
+    devices.flatMap(({ device, clock }) => (clock ? [[device, { offset_us: clock.offset, error_us: clock.error ?? null }]] : [])),
+  );
 }
 
 function names({ devices }: Timeline): MetadataEvent[] {
-  return devices.flatMap(({ device, lanes }, pid): MetadataEvent[] => [
+  return devices.flatMap(({ device, lanes, clock }, pid): MetadataEvent[] => [
     { ph: 'M', name: 'process_name', pid, args: { name: device } },
+    ...(clock ? [{ ph: 'M', name: 'process_labels', pid, args: { labels: clockLabel(clock) } } as const] : []),
     { ph: 'M', name: 'process_sort_index', pid, args: { sort_index: pid } },
     ...Array.from({ length: lanes }, (_, tid) => ({ ph: 'M', name: 'thread_name', pid, tid, args: { name: `lane ${tid}` } }) as const),
   ]);
@@ -75,24 +89,24 @@ function slices({ devices, origin }: Timeline): SliceEvent[] {
   );
 }
 
-function arrows({ devices, origin }: Timeline): FlowEvent[] {
-  const producers = new Map<string, { pid: number; entry: TimelineEntry }>();
-  for (const [pid, { device, entries }] of devices.entries()) {
-    for (const entry of entries) producers.set(`${device} ${entry.name}`, { pid, entry });
-  }
-  const events: FlowEvent[] = [];
-  for (const [pid, { entries }] of devices.entries()) {
-    for (const { transfer, lane: tid, start } of entries) {
-      const producer = transfer && producers.get(`${transfer.from} ${nodeOf(transfer.tensor)}`);
-      // Clocks of two machines differ: an arrow that would point back in time is left out.
-      if (!producer || producer.entry.start > start) continue;
-      const common = { cat: 'DataFlow', name: transfer.tensor, id: events.length / 2 } as const;
-      const leave = Number(origin) + Math.min(producer.entry.end, start);
-      events.push({ ph: 's', ...common, pid: producer.pid, tid: producer.entry.lane, ts: leave });
-      events.push({ ph: 'f', bp: 'e', ...common, pid, tid, ts: Number(origin) + start });
-    }
-  }
-  return events;
+function arrows(timeline: Timeline): FlowEvent[] {
+  const pids = new Map(timeline.devices.map(({ device }, pid) => [device, pid]));
+  // By clocks that differ an arrow may point back in time: it is left out.
+  const drawn = pairTransfers(timeline).filter(({ producer, receiver }) => producer.start <= receiver.start);
+  return drawn.flatMap(({ from, producer, to, receiver }, id): FlowEvent[] => {
+    const common = { cat: 'DataFlow', name: receiver.transfer?.tensor ?? '', id } as const;
+    const arrive = Number(timeline.origin) + receiver.start;
+    const leave = Math.min(Number(timeline.origin) + producer.end, arrive);
+    return [
+      { ph: 's', ...common, pid: pids.get(from) ?? 0, tid: producer.lane, ts: leave },
+      { ph: 'f', bp: 'e', ...common, pid: pids.get(to) ?? 0, tid: receiver.lane, ts: arrive },
+    ];
+  });
+}
+
+function clockLabel({ offset, error }: ClockOffset): string {
+  const direction = offset < 0 ? 'behind' : 'ahead';
+  return `clock ${Math.abs(offset)} µs ${direction}, ${error === undefined ? 'by a guess' : `± ${Math.ceil(error)} µs`}; corrected`;
 }
 
 function details({ name, op, inputs, transfer, outputBytes, scheduled, start }: TimelineEntry): Record<string, string | number> {
@@ -101,9 +115,4 @@ function details({ name, op, inputs, transfer, outputBytes, scheduled, start }: 
   if (!transfer) return args;
   const { bytes, bitsPerSecond, tensor, from, to } = transfer;
   return { ...args, bytes, ...(bitsPerSecond !== undefined && { bits_per_second: bitsPerSecond }), tensor, from, to };
-}
-
-/** `edge_12_w/read` and `edge_12_w/read:1` → `w/read`. */
-function nodeOf(tensor: string): string {
-  return tensor.replace(/^edge_\d+_/, '').replace(/:\d+$/, '');
 }

@@ -9,6 +9,7 @@ import {
 import { newSessionHandle, newStepId, requestIds } from '#proto/wire/ids.ts';
 import { cancelled, failedPrecondition, internal, type StatusError } from '#proto/wire/status.ts';
 import type { RunGraphResult } from '../worker/worker-interface.ts';
+import { CallTimes } from './call-times.ts';
 import { type ClientGraph, type ClientGraphEnv, signatureKey } from './client-graph.ts';
 import { ClientGraphCache } from './client-graph-cache.ts';
 import { DeviceFilters } from './device-filters.ts';
@@ -92,11 +93,13 @@ export class MasterSession {
   async #runStep(graph: ClientGraph, call: RunStepCall, cancellation: AbortController): Promise<RunStepResult> {
     const { partitions } = graph;
     const { options } = call;
+    const recordTimeline = isTraced(options);
     const step = {
       id: newStepId(),
       sessionHandle: this.handle,
       feeds: call.feeds,
-      recordTimeline: isTraced(options),
+      recordTimeline,
+      callTimes: recordTimeline ? new CallTimes(this.#env.task) : undefined,
       recordPartitionGraphs: options?.outputPartitionGraphs ?? false,
       pushTensors: partitions.length > 1 && partitions.every(({ worker }) => worker.takesPushes),
       cancellation,
@@ -106,10 +109,11 @@ export class MasterSession {
     const run = () => runPartitions(graph, step);
     this.#cleanups.flush();
     try {
-      const readsLogs = step.recordTimeline && partitions.length > 1 && !step.pushTensors;
+      const readsLogs = recordTimeline && partitions.length > 1 && !step.pushTensors;
       const { results, transfers } = readsLogs ? await withTransfers(partitions, step.id, run) : { results: await run(), transfers: [] };
-      const wanted = step.recordTimeline || step.recordPartitionGraphs;
-      return { tensors: fetched(graph, call.fetches, results), metadata: wanted ? runMetadata(transfers, results) : undefined };
+      const wanted = recordTimeline || step.recordPartitionGraphs;
+      const metadata = wanted ? runMetadata(transfers, results, step.callTimes?.stepCalls()) : undefined;
+      return { tensors: fetched(graph, call.fetches, results), metadata };
     } finally {
       this.#cleanups.start(partitions, step.id);
     }

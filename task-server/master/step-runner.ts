@@ -1,5 +1,6 @@
 import { cancelled, internal, isDerived, type StatusError, toStatusError } from '#proto/wire/status.ts';
 import type { RunGraphCall, RunGraphResult } from '../worker/worker-interface.ts';
+import type { CallTimes } from './call-times.ts';
 import type { ClientGraph, Partition } from './client-graph.ts';
 import type { After } from './master-env.ts';
 import type { NamedTensor } from './master-interface.ts';
@@ -18,6 +19,8 @@ export interface Step {
   readonly sessionHandle: string;
   readonly feeds: readonly NamedTensor[];
   readonly recordTimeline: boolean;
+  /** Hears of the calls to other tasks; only when the timeline is recorded. */
+  readonly callTimes: CallTimes | undefined;
   readonly recordPartitionGraphs: boolean;
   /** Tasks push values to each other, and tell themselves what they have received when the timeline is recorded. */
   readonly pushTensors: boolean;
@@ -75,10 +78,15 @@ class ParallelRun {
   }
 
   async #runOne(partition: Partition): Promise<RunGraphResult | undefined> {
+    const { worker } = partition;
     try {
-      return await partition.worker.runGraph(callFor(partition, this.#graph, this.#step), { signal: this.#peers.signal });
+      const call = callFor(partition, this.#graph, this.#step);
+      const answered = worker.isLocal ? undefined : this.#step.callTimes?.begin(worker.task);
+      const result = await worker.runGraph(call, { signal: this.#peers.signal });
+      answered?.();
+      return result;
     } catch (thrown) {
-      this.#fail({ task: partition.worker.task, error: toStatusError(thrown) });
+      this.#fail({ task: worker.task, error: toStatusError(thrown) });
       return undefined;
     }
   }

@@ -1,5 +1,11 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { type RunMetadata, RunMetadataSchema, type RunOptions, RunOptions_TraceLevel } from '#proto/generated/tensorflow/run_options_pb.ts';
+import {
+  type RunMetadata,
+  RunMetadataSchema,
+  type RunOptions,
+  RunOptions_TraceLevel,
+  type StepCalls,
+} from '#proto/generated/tensorflow/run_options_pb.ts';
 import type { DeviceStepStats } from '#proto/generated/tensorflow/step_stats_pb.ts';
 import { LoggingRequestSchema } from '#proto/generated/tensorflow/worker_pb.ts';
 import type { RunGraphResult } from '../worker/worker-interface.ts';
@@ -38,11 +44,16 @@ async function takeTransfers(partitions: readonly Partition[], stepId: bigint): 
 }
 
 /** What the client asked to know about a step: transfers first, then the nodes of each partition. */
-export function runMetadata(transfers: readonly DeviceStepStats[], results: readonly RunGraphResult[]): RunMetadata {
+export function runMetadata(
+  transfers: readonly DeviceStepStats[],
+  results: readonly RunGraphResult[],
+  stepCalls: StepCalls | undefined,
+): RunMetadata {
   const devStats = [...transfers, ...results.flatMap(({ stepStats }) => stepStats?.devStats ?? [])];
   return create(RunMetadataSchema, {
     ...(devStats.length > 0 ? { stepStats: { devStats } } : {}),
     partitionGraphs: results.flatMap(({ partitionGraphs }) => partitionGraphs),
+    ...(stepCalls && { stepCalls }),
   });
 }
 

@@ -1,5 +1,5 @@
 import { toChromeTrace } from '#proto/wire/chrome-trace.ts';
-import type { TimelineEntry } from '#proto/wire/timeline.ts';
+import type { DeviceTimeline, TimelineEntry } from '#proto/wire/timeline.ts';
 import { strictJson } from '../strict-json.ts';
 import { timelineOf } from '../trace-view.ts';
 import { csvRow } from './csv.ts';
@@ -12,23 +12,23 @@ const fileName = ({ record }: ExportSource, { info }: ExportTrace, ending: strin
 /** For Perfetto and chrome://tracing. */
 export const exportChromeTrace: ExportOneTrace = async (source, trace) => ({
   name: fileName(source, trace, '.trace.json'),
-  content: Buffer.from(strictJson(toChromeTrace(timelineOf(trace.metadata)))),
+  content: Buffer.from(strictJson(toChromeTrace(timelineOf(trace.metadata, trace.info.client)))),
 });
 
-/** RunMetadata, as TensorFlow's own tools read it. */
+/** RunMetadata, as TensorFlow's own tools read it: its times are as recorded, each task's by its own clock. */
 export const exportRunMetadata: ExportOneTrace = async (source, trace) => ({
   name: fileName(source, trace, '.pb'),
   content: trace.metadata,
 });
 
-/** One row for each run of a node and each transfer, in microseconds from the start of the step. */
+/** One row for each run of a node and each transfer, in microseconds from the start of the step, by the clock of the master. */
 export const exportNodeStatistics: ExportOneTrace = async (source, trace) => ({
   name: fileName(source, trace, '.nodes.csv'),
-  content: await joinTexts(nodeRows(trace.metadata)),
+  content: await joinTexts(nodeRows(trace)),
 });
 
 /** Head of each column, and what stands in it. */
-const columns: Readonly<Record<string, (entry: TimelineEntry) => string | number>> = {
+const columns: Readonly<Record<string, (entry: TimelineEntry, device: DeviceTimeline) => string | number>> = {
   node: ({ name }) => name,
   op: ({ op }) => op,
   scheduled_us: ({ scheduled }) => scheduled,
@@ -41,11 +41,13 @@ const columns: Readonly<Record<string, (entry: TimelineEntry) => string | number
   from_device: ({ transfer }) => transfer?.from ?? '',
   transfer_bytes: ({ transfer }) => transfer?.bytes ?? '',
   inputs: ({ inputs }) => inputs.join(' '),
+  // What was taken off the times of the device.
+  clock_offset_us: (_, { clock }) => clock?.offset ?? 0,
 };
 
-function* nodeRows(metadata: Uint8Array): Generator<string> {
+function* nodeRows({ info, metadata }: ExportTrace): Generator<string> {
   yield csvRow(['device', ...Object.keys(columns)]);
-  for (const { device, entries } of timelineOf(metadata).devices) {
-    for (const entry of entries) yield csvRow([device, ...Object.values(columns).map((of) => of(entry))]);
+  for (const device of timelineOf(metadata, info.client).devices) {
+    for (const entry of device.entries) yield csvRow([device.device, ...Object.values(columns).map((of) => of(entry, device))]);
   }
 }

@@ -35,13 +35,25 @@ export interface TraceInfo {
   readonly entries: number;
 }
 
-/** A timeline in columns: entry k of a device has element k of each. Times in microseconds from the start of the trace. */
+/**
+ * A timeline in columns: entry k of a device has element k of each. Times in microseconds from the start of the trace, by one clock:
+ * those of a device whose `clock` was off are corrected.
+ */
 export interface TraceView extends TraceInfo {
   readonly lanes: readonly TraceDevice[];
 }
 
+/** How far a clock is ahead of the one that counts as right, in microseconds; negative when it is behind. */
+export interface TraceClock {
+  readonly offset: number;
+  /** The offset is true to this much, up or down; null when it is a guess. */
+  readonly error: number | null;
+}
+
 export interface TraceDevice {
   readonly device: string;
+  /** Null where the times are as recorded. */
+  readonly clock: TraceClock | null;
   readonly rows: number;
   readonly names: readonly string[];
   readonly ops: readonly string[];

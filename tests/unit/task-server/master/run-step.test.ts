@@ -337,6 +337,16 @@ describe('a traced step', () => {
     expect(workers.w0.calls.filter((call) => call.startsWith('logging'))).toEqual(['logging:on', 'logging:fetch', 'logging:off']);
   });
 
+  it('tells when the master called the other tasks and when they answered', async () => {
+    const { run } = await session();
+    const before = BigInt(Date.now() - 1) * 1000n;
+    const { metadata } = await run({ targets: ['local_effect', 'ps_effect'], options: FULL });
+    expect(metadata?.stepCalls).toMatchObject({ master: W0, calls: [{ task: PS0 }] });
+    const [{ sentMicros, answeredMicros } = { sentMicros: 0n, answeredMicros: 0n }] = metadata?.stepCalls?.calls ?? [];
+    expect(sentMicros).toBeGreaterThan(before);
+    expect(answeredMicros).toBeGreaterThanOrEqual(sentMicros);
+  });
+
   it('that fails switches the logs off again', async () => {
     const { run, workers } = await session();
     workers.w0.runGraph = async () => {
