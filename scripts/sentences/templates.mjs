@@ -34,19 +34,28 @@ function forms(node) {
   if (ts.isElementAccessExpression(node)) return ts.isIdentifier(node.expression) ? constant(node.expression) : [HOLE];
   if (ts.isArrayLiteralExpression(node)) return node.elements.flatMap(forms);
   if (ts.isTemplateExpression(node)) {
-    return node.templateSpans.reduce((starts, span) => joined(starts, forms(span.expression), span.literal.text), [node.head.text]);
+    return node.templateSpans.reduce(
+      (starts, { expression, literal }) => product(starts, partsOf(expression), literal.text),
+      [node.head.text],
+    );
   }
-  if (!ts.isBinaryExpression(node)) return [HOLE];
-  const { operatorToken, left, right } = node;
-  if (operatorToken.kind === ts.SyntaxKind.PlusToken) return isText(node) ? joined(forms(left), forms(right), '') : [HOLE];
-  const isDefault = [ts.SyntaxKind.QuestionQuestionToken, ts.SyntaxKind.BarBarToken].includes(operatorToken.kind);
-  return isDefault ? [HOLE, ...forms(right)] : [HOLE];
+  if (isText(node)) return product(summands(node.left), summands(node.right));
+  return isDefault(node) ? [HOLE, ...forms(node.right)] : [HOLE];
 }
 
-/** Sentences within a sentence are holes in it; and as a hole may be empty, an empty form beside one is none of its own. */
-function joined(starts, ends, tail) {
-  const open = new Set(ends.map((end) => (wordsOf(end) < CLAUSE_WORDS ? end : HOLE)));
-  const parts = [...open].filter((part) => part !== '' || !open.has(HOLE));
+const isDefault = (node) =>
+  ts.isBinaryExpression(node) && [ts.SyntaxKind.QuestionQuestionToken, ts.SyntaxKind.BarBarToken].includes(node.operatorToken.kind);
+
+const summands = (node) => (isText(node) ? forms(node) : partsOf(node));
+
+/** What stands in a template: its own words, or a hole where they are a sentence of their own, or values only. A hole may be empty. */
+function partsOf(node) {
+  const isValue = (form) => wordsOf(form) >= CLAUSE_WORDS || /^\0(\s*\0)*$/.test(form);
+  const parts = new Set(forms(node).map((form) => (isValue(form) ? HOLE : form)));
+  return [...parts].filter((part) => part !== '' || !parts.has(HOLE));
+}
+
+function product(starts, parts, tail = '') {
   const chosen = starts.length * parts.length > MAX_FORMS ? [HOLE] : parts;
   return starts.flatMap((start) => chosen.map((part) => start + part + tail));
 }
@@ -74,6 +83,6 @@ export const isSentence = (template) => wordsOf(template) >= SENTENCE_WORDS;
 
 /** Words of a template, its holes left out; 0 for what has several lines, and for code. */
 export function wordsOf(template) {
-  if (/\n|^import |;$/.test(template)) return 0;
+  if (/\n|^import |;$| && | \| /.test(template)) return 0;
   return template.replace(/\{\d+\}|\0/g, ' ').match(/(?<=^|[\s'"(])[a-z]+(?:'[a-z]+)?(?=$|[\s'").,:;?!])/gi)?.length ?? 0;
 }
