@@ -2,14 +2,17 @@
  * Bundles what runs: `node scripts/build.mjs [--watch]`. Each entry is one file, so that a task server can be shipped to
  * another machine as a folder. Packages with native or wasm parts stay outside the bundles.
  */
-import { chmod, cp, mkdir } from 'node:fs/promises';
+import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build, context } from 'esbuild';
 import { buildWindow } from './build-window.mjs';
+import { taskPackagesOfAll } from './package/shipped-packages.mjs';
 import { buildTypes } from './types.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const external = ['koffi', 'onnxruntime-node', '@tensorflow/*', 'esbuild', 'typescript'];
+/** Native parts of ssh2, which does without them. */
+const optional = ['cpu-features', '*.node'];
 
 const shared = {
   absWorkingDir: root,
@@ -18,7 +21,7 @@ const shared = {
   target: 'node20',
   format: 'esm',
   sourcemap: 'linked',
-  external,
+  external: [...external, ...optional],
   logLevel: 'warning',
   // grpc-js is CommonJS and requires Node's own modules; an ES module has no `require` of its own.
   banner: { js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);" },
@@ -64,6 +67,8 @@ if (process.argv.includes('--watch')) {
 }
 await mkdir(`${root}/${outdir}/task-server/tensorflow`, { recursive: true });
 await cp(`${root}/task-server/tensorflow/serve.py`, `${root}/${outdir}/task-server/tensorflow/serve.py`);
+// What goes with the task server to other machines.
+await writeFile(`${root}/${outdir}/task-server/packages.json`, JSON.stringify(taskPackagesOfAll()));
 // What the gallery shows as a program's source.
 await cp(`${root}/main/programs`, `${root}/${outdir}/programs`, { recursive: true });
 await chmod(`${root}/${outdir}/cli/index.js`, 0o755);

@@ -7,13 +7,33 @@
 /** Names of the folders that a package has for the systems of its binaries. */
 const koffiFolders = { linux: 'linux', win32: 'win32', darwin: 'darwin' };
 
+/** The systems that Lanflow is packaged for. */
+const targets = ['linux', 'win32', 'darwin'].flatMap((platform) => ['x64', 'arm64'].map((arch) => ({ platform, arch })));
+
 /** What each target takes: package by name, files and folders in it. */
-export function shippedPackages({ platform, arch }) {
+export function shippedPackages(target) {
+  const { platform, arch } = target;
   const native = `${platform}-${arch}`;
   return [
     { name: 'typescript', files: ['lib/typescript.js'] },
     { name: 'esbuild', files: ['lib/main.js'] },
     { name: `@esbuild/${native}`, files: [platform === 'win32' ? 'esbuild.exe' : 'bin/esbuild'], isNative: true, like: 'esbuild' },
+    ...taskPackages(target),
+  ];
+}
+
+/** By platform what agent and tasks alone need: all that goes to a machine on which Lanflow is installed from here. */
+export function taskPackagesOfAll() {
+  const named = targets.map((target) => [
+    `${target.platform}-${target.arch}`,
+    taskPackages(target).map(({ name, files, isOptional }) => ({ name, files, isOptional })),
+  ]);
+  return Object.fromEntries(named);
+}
+
+function taskPackages({ platform, arch }) {
+  const native = `${platform}-${arch}`;
+  return [
     { name: 'koffi', files: ['index.js', 'index.cjs', 'indirect.js', 'indirect.cjs', 'src/koffi'] },
     { name: `@koromix/koffi-${native}`, files: ['index.js', `${koffiFolders[platform]}_${arch}`], isNative: true, like: 'koffi' },
     { name: '@tensorflow/tfjs-core', files: ['dist/tf-core.node.js'] },

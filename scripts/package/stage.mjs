@@ -14,7 +14,7 @@ const dist = join(root, 'dist');
 const entries = ['cli', 'core', 'program-host', 'language', 'client'].map((name) => `${name}/index.js`);
 const taskServer = ['task-server/index.js', 'task-server/agent.js', 'task-server/device-thread.js'];
 const folders = ['renderer', 'programs', 'task-server/tensorflow'];
-const files = ['language/declarations.json'];
+const files = ['language/declarations.json', 'task-server/packages.json'];
 
 /** Fills the folder anew. */
 export async function stage(target, folder) {

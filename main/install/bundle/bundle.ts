@@ -1,0 +1,97 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { fileError } from '#proto/files/file-error.ts';
+import { failedPrecondition } from '#proto/wire/status.ts';
+import { type BundleSource, hashContents, listContents, stripProgram } from './contents.ts';
+import { type Platform, platformName } from './platform.ts';
+import { packTar, type TarEntry } from './tar.ts';
+
+/** All that a machine needs to run agent and tasks, as one compressed file. */
+export interface Bundle {
+  readonly path: string;
+  /** Of its content: names the version there. */
+  readonly id: string;
+  /** sha256 of the file, in hex. */
+  readonly sha256: string;
+  /** Bytes of the file. */
+  readonly size: number;
+}
+
+export interface BundleEnv {
+  readonly source: BundleSource;
+  /** Bundles that were made are kept here; one for each platform. */
+  readonly folder: string;
+  readonly version: string;
+}
+
+const ID_LENGTH = 16;
+
+/**
+ * The bundle for a platform. It is made at the first call, in some ten seconds, and kept for as long as nothing in it changes. For
+ * another platform than this machine's a file is taken that was made there; FAILED_PRECONDITION says how when there is none.
+ */
+export async function bundleFor(target: Platform, env: BundleEnv): Promise<Bundle> {
+  const isOwn = platformName(target) === platformName(env.source.platform);
+  const path = isOwn ? await makeOwn(env) : await findForeign(target, env);
+  const sha256 = createHash('sha256');
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) sha256.update(chunk);
+  return { path, id: idOf(path), sha256: sha256.digest('hex'), size: (await stat(path)).size };
+}
+
+async function makeOwn({ source, folder, version }: BundleEnv): Promise<string> {
+  const node: TarEntry = { name: 'node/node', isExecutable: true, size: (await stat(source.node)).size, source: source.node };
+  const entries = [...(await listContents(source)), node];
+  const prefix = namePrefix(source.platform, version);
+  const name = `${prefix}${(await hashContents(entries)).slice(0, ID_LENGTH)}.tar.gz`;
+  const path = join(folder, name);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const before = await readdir(folder);
+  if (before.includes(name)) return path;
+  await writeArchive(entries, node, path);
+  // Another Lanflow may be reading one of those: it has it open.
+  const old = before.filter((file) => file.startsWith(prefix) && file.endsWith('.tar.gz'));
+  await Promise.all(old.map((file) => rm(join(folder, file), { force: true })));
+  return path;
+}
+
+async function writeArchive(entries: readonly TarEntry[], node: TarEntry, path: string): Promise<void> {
+  const work = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const [stripped, archive] = [`${work}.node`, `${work}.tmp`];
+  try {
+    const isSmaller = await stripProgram(node.source, stripped);
+    const smaller = isSmaller ? { ...node, size: (await stat(stripped)).size, source: stripped } : node;
+    const all = entries.map((entry) => (entry === node ? smaller : entry));
+    await pipeline(packTar(all), createGzip(), createWriteStream(archive, { mode: 0o600 }));
+    await rename(archive, path);
+  } catch (error) {
+    throw fileError(`${path} cannot be made`, error);
+  } finally {
+    await Promise.all([stripped, archive].map((file) => rm(file, { force: true })));
+  }
+}
+
+async function findForeign(target: Platform, { folder, version }: BundleEnv): Promise<string> {
+  const prefix = namePrefix(target, version);
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === 'ENOENT') return [];
+    throw fileError(`${folder} cannot be read`, error);
+  });
+  const name = names.find((file) => file.startsWith(prefix) && file.endsWith('.tar.gz'));
+  if (name !== undefined) return join(folder, name);
+  throw failedPrecondition(
+    `There is no Lanflow for ${platformName(target)} here. Run 'lanflow install --make-bundle' with Lanflow ${version} on such a machine, ` +
+      `and copy the file that it names into ${folder}`,
+  );
+}
+
+function namePrefix(platform: Platform, version: string): string {
+  return `lanflow-${version}-${platformName(platform)}-`;
+}
+
+function idOf(path: string): string {
+  return path.slice(-'.tar.gz'.length - ID_LENGTH, -'.tar.gz'.length);
+}

@@ -1,0 +1,120 @@
+import type { InstallInfo, SshLogin, SshTarget } from '#proto/ipc/contract/machines.ts';
+import type { Bundle } from './bundle/bundle.ts';
+import { type Platform, platformName } from './bundle/platform.ts';
+import { install, type WorkEnv } from './install.ts';
+import { InstallJob } from './install-job.ts';
+import { installedMessage, uninstalledMessage } from './messages.ts';
+import type { Enroll } from './remote/trust.ts';
+import { Slots } from './slots.ts';
+import type { SshEnv } from './ssh/ssh-env.ts';
+import { uninstall } from './uninstall.ts';
+
+export interface InstallQueueOptions {
+  readonly ssh: Omit<SshEnv, 'askHostKey'>;
+  readonly bundleFor: (platform: Platform) => Promise<Bundle>;
+  readonly enroll: Enroll;
+  /** Called after changes with all there is; while something is uploaded not more often than ten times a second. */
+  readonly onChange: (infos: readonly InstallInfo[]) => void;
+  /** Machines that are worked on at the same time. Default: 4. */
+  readonly parallel?: number;
+}
+
+const PARALLEL = 4;
+const INTERVAL_MS = 100;
+
+/** Installs and removes the agent on many machines. What is through stays listed until it is cancelled or begun anew. */
+export class InstallQueue {
+  readonly #options: InstallQueueOptions;
+  readonly #slots: Slots;
+  readonly #jobs = new Map<string, InstallJob>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #bundles = new Map<string, Promise<Bundle>>();
+  #toldAt = 0;
+
+  constructor(options: InstallQueueOptions) {
+    this.#options = options;
+    this.#slots = new Slots(options.parallel ?? PARALLEL);
+  }
+
+  get infos(): readonly InstallInfo[] {
+    return [...this.#jobs.values()].map(({ info }) => info);
+  }
+
+  /** Begins work on all of these; those that are being worked on already are left alone. */
+  install(targets: readonly SshTarget[], login: SshLogin): void {
+    const { enroll } = this.#options;
+    this.#begin('install', targets, login, async (target, env) =>
+      installedMessage(await install(target, { ...env, enroll, bundleFor: (platform) => this.#bundleFor(platform) })),
+    );
+  }
+
+  uninstall(targets: readonly SshTarget[], login: SshLogin): void {
+    this.#begin('uninstall', targets, login, async (target, env) => uninstalledMessage(await uninstall(target, env)));
+  }
+
+  /** The user's word on the keys that these wait for. */
+  answerHostKeys(targets: readonly SshTarget[], accept: boolean): void {
+    for (const job of this.#jobsOf(targets)) job.answer(accept);
+  }
+
+  /** Ends the work on these, and takes those that are through off the list. */
+  cancel(targets: readonly SshTarget[]): void {
+    for (const job of this.#jobsOf(targets)) {
+      if (job.isOver) this.#jobs.delete(keyOf(job.info));
+      else job.cancel();
+    }
+    this.#tell();
+  }
+
+  /** Resolves when nothing is being worked on. */
+  async finished(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** Ends all work; resolves when the machines are as they were before it. */
+  async close(): Promise<void> {
+    for (const job of this.#jobs.values()) if (!job.isOver) job.cancel();
+    await this.finished();
+  }
+
+  #begin(
+    kind: InstallInfo['kind'],
+    targets: readonly SshTarget[],
+    login: SshLogin,
+    work: (target: SshTarget, env: WorkEnv) => Promise<string>,
+  ): void {
+    for (const target of targets) {
+      if (this.#jobs.get(keyOf(target))?.isOver === false) continue;
+      const job = new InstallJob({ target, kind, slots: this.#slots, onChange: (isSmall) => this.#tell(isSmall) });
+      this.#jobs.set(keyOf(target), job);
+      const ssh: SshEnv = { ...this.#options.ssh, askHostKey: (question) => job.ask(question) };
+      const running = job.run(() => work(target, { ssh, login, signal: job.signal, onProgress: (progress) => job.report(progress) }));
+      this.#running.add(running);
+      void running.then(() => this.#running.delete(running));
+    }
+    this.#tell();
+  }
+
+  /** Several machines wait for the same one. */
+  #bundleFor(platform: Platform): Promise<Bundle> {
+    const name = platformName(platform);
+    const making = this.#bundles.get(name) ?? this.#options.bundleFor(platform).finally(() => this.#bundles.delete(name));
+    this.#bundles.set(name, making);
+    return making;
+  }
+
+  #jobsOf(targets: readonly SshTarget[]): readonly InstallJob[] {
+    return targets.flatMap((target) => this.#jobs.get(keyOf(target)) ?? []);
+  }
+
+  #tell(isSmall = false): void {
+    const now = performance.now();
+    if (isSmall && now - this.#toldAt < INTERVAL_MS) return;
+    this.#toldAt = now;
+    this.#options.onChange(this.infos);
+  }
+}
+
+function keyOf({ host, port }: SshTarget): string {
+  return `${host.toLowerCase()} ${port}`;
+}

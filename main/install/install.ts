@@ -1,0 +1,124 @@
+import type { SshLogin, SshTarget } from '#proto/ipc/contract/machines.ts';
+import { type StatusError, toStatusError } from '#proto/wire/status.ts';
+import type { Bundle } from './bundle/bundle.ts';
+import type { Platform } from './bundle/platform.ts';
+import type { Progress } from './progress.ts';
+import { takeLock } from './remote/lock.ts';
+import { type Probe, probe } from './remote/probe.ts';
+import { removeAll } from './remote/remove.ts';
+import { checkPlace, platformOf } from './remote/requirements.ts';
+import { runningAs, type ServiceKind, startAgent, stopAgent } from './remote/service.ts';
+import { type Enroll, pair } from './remote/trust.ts';
+import { upload } from './remote/upload.ts';
+import { isThere, removeOthers, unpack, use } from './remote/versions.ts';
+import { SshConnection } from './ssh/ssh-connection.ts';
+import type { SshEnv } from './ssh/ssh-env.ts';
+
+export interface WorkEnv {
+  readonly ssh: SshEnv;
+  readonly login: SshLogin;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+export interface InstallEnv extends WorkEnv {
+  readonly bundleFor: (platform: Platform) => Promise<Bundle>;
+  readonly enroll: Enroll;
+}
+
+export interface Installed {
+  readonly service: ServiceKind;
+  /** Its tasks were ended: another version had been running there. */
+  readonly isUpgrade: boolean;
+  /** Milliseconds. */
+  readonly clockOffset: number;
+}
+
+/** A bundle takes up four times its size while it is unpacked; the rest is for logs and the tasks' own files. */
+const SPACE_PER_BYTE = 5;
+const SPARE_BYTES = 50_000_000;
+
+/**
+ * Installs the agent on a machine and starts it, or brings another version in its place. Nothing is written there before all that can be
+ * known in advance is in order; after a failure or cancellation everything is as before, and the version before runs again. Rejects with
+ * a StatusError that says the way out, or the signal's reason. Installing what is there already takes a second.
+ */
+export async function install(target: SshTarget, env: InstallEnv): Promise<Installed> {
+  const { signal, onProgress } = env;
+  onProgress({ stage: 'connecting' });
+  const ssh = await SshConnection.open(target, env.login, { env: env.ssh, signal });
+  try {
+    onProgress({ stage: 'probing' });
+    const first = await probe(ssh, signal);
+    const bundle = await env.bundleFor(platformOf(ssh.name, first));
+    checkPlace(ssh.name, first, first.current === bundle.id ? 0 : bundle.size * SPACE_PER_BYTE + SPARE_BYTES);
+    const lock = await takeLock(ssh, { signal, onWait: () => onProgress({ stage: 'probing', message: 'another Lanflow installs there' }) });
+    try {
+      // Whoever had the lock may have changed what is there.
+      return await installLocked(ssh, bundle, { env, found: await probe(ssh, signal) });
+    } finally {
+      await lock.release();
+    }
+  } finally {
+    ssh.close();
+  }
+}
+
+async function installLocked(ssh: SshConnection, bundle: Bundle, { env, found }: { env: InstallEnv; found: Probe }): Promise<Installed> {
+  const { signal, onProgress } = env;
+  let isTouched = false;
+  try {
+    if (!(await isThere(ssh, bundle, signal))) {
+      onProgress({ stage: 'uploading', fraction: 0 });
+      await upload(ssh, bundle, { signal, onFraction: (fraction) => onProgress({ stage: 'uploading', fraction }) });
+      await unpack(ssh, bundle, signal);
+    }
+    onProgress({ stage: 'pairing' });
+    await pair(ssh, bundle.id, { signal, enroll: env.enroll });
+    onProgress({ stage: 'starting' });
+    const isUpgrade = found.current !== '' && found.current !== bundle.id;
+    isTouched = true;
+    const service = await replaceAgent(ssh, bundle.id, { found, signal });
+    await removeOthers(ssh, [bundle.id, found.current]);
+    return { service, isUpgrade, clockOffset: found.clockOffset };
+  } catch (error) {
+    throw await putBack(ssh, { found, isTouched, error: toStatusError(error) });
+  }
+}
+
+/** One that runs already goes on, and its tasks with it. */
+async function replaceAgent(
+  ssh: SshConnection,
+  id: string,
+  { found, signal }: { found: Probe; signal: AbortSignal },
+): Promise<ServiceKind> {
+  const running = found.current === id ? await runningAs(ssh) : undefined;
+  if (running) return running;
+  await stopAgent(ssh);
+  signal.throwIfAborted();
+  await use(ssh, id);
+  return startAgent(ssh, found.hasSystemd, { signal });
+}
+
+/** As it was found. Resolves to the error, with a word on what has become of the machine where that is not the same. */
+async function putBack(
+  ssh: SshConnection,
+  { found, isTouched, error }: { found: Probe; isTouched: boolean; error: StatusError },
+): Promise<StatusError> {
+  if (ssh.isLost) return error.withMessage(`${error.message}. What was uploaded stays there for the next try`);
+  try {
+    if (found.current === '') {
+      await removeAll(ssh);
+      return error;
+    }
+    if (isTouched) {
+      await stopAgent(ssh);
+      await use(ssh, found.current);
+      await startAgent(ssh, found.hasSystemd, {});
+    }
+    await removeOthers(ssh, [found.current]);
+    return isTouched ? error.withMessage(`${error.message}. The version before runs again`) : error;
+  } catch (second) {
+    return error.withMessage(`${error.message}. And it could not be put back as it was: ${toStatusError(second).message}`);
+  }
+}

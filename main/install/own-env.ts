@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { type Bundle, bundleFor } from './bundle/bundle.ts';
+import { ownSource } from './bundle/contents.ts';
+import type { Platform } from './bundle/platform.ts';
+import type { InstallQueueOptions } from './install-queue.ts';
+import { type OwnSurroundings, sshSurroundings } from './ssh/ssh-env.ts';
+
+export interface OwnInstallation extends OwnSurroundings {
+  /** Holds `dist` and `node_modules` of this Lanflow. */
+  readonly root: string;
+  /** Lanflow's data folder; bundles are kept in a folder of it. */
+  readonly dataFolder: string;
+  readonly version: string;
+}
+
+/** What an install queue needs of this machine and its user. */
+export function ownInstallEnv(own: OwnInstallation): Pick<InstallQueueOptions, 'ssh' | 'bundleFor'> {
+  return { ssh: sshSurroundings(own), bundleFor: (platform) => ownBundle(platform, own) };
+}
+
+/** The bundle for a platform, made of this Lanflow. */
+export async function ownBundle(platform: Platform, { root, dataFolder, version }: OwnInstallation): Promise<Bundle> {
+  return bundleFor(platform, { source: ownSource(root), folder: join(dataFolder, 'bundles'), version });
+}

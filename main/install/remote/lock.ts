@@ -1,0 +1,112 @@
+import { deadlineExceeded, unavailable } from '#proto/wire/status.ts';
+import type { SshConnection } from '../ssh/ssh-connection.ts';
+import { INSTALL, MADE, MAKE_FOLDERS } from './paths.ts';
+
+/** Somebody else's installation takes this long at the most. */
+const WAIT_S = 900;
+
+const SAYS = 'lanflow-lock:';
+
+/**
+ * Takes the lock, says so, and holds it until standard input ends, as it does when the connection breaks off. The owner is this shell:
+ * host, process id and when that process began, so that one that is gone is known even after its id has been given away again. Homes on
+ * a file server are shared by machines that cannot see each other's processes; there a quarter of an hour counts.
+ *
+ * As long as nothing is installed, all folders that were made go with the lock.
+ */
+const SCRIPT = `LC_ALL=C
+${MAKE_FOLDERS}
+lock=${INSTALL}/lock
+began() { cut -d' ' -f22 "/proc/$1/stat" 2>/dev/null; }
+me="$(uname -n) $$ $(began $$)"
+is_stale() {
+  set -- $1
+  [ $# -eq 3 ] || return 0
+  if [ "$1" = "$(uname -n)" ]; then [ "$(began "$2")" != "$3" ]; else [ -n "$(find "$lock" -mmin +15 2>/dev/null)" ]; fi
+}
+remove_folders() { sort -r | while read -r folder; do rmdir "$folder" 2>/dev/null; done; }
+give_up() {
+  rm -f "$lock.$$"
+  [ -z "$made" ] || rm -f ${INSTALL}/${MADE}
+  printf '%s' "$made" | remove_folders
+  exit 1
+}
+take() {
+  make_folder ${INSTALL} && note_folders && printf '%s\\n' "$me" > "$lock.$$" || give_up
+  made=
+  ln "$lock.$$" "$lock" 2>/dev/null; taken=$?
+  rm -f "$lock.$$"
+  return $taken
+}
+release() {
+  rm -f "$lock"
+  [ "$(ls -A ${INSTALL} 2>/dev/null)" = ${MADE} ] || return
+  folders=$(cat ${INSTALL}/${MADE})
+  rm -f ${INSTALL}/${MADE}
+  printf '%s\\n' "$folders" | remove_folders
+}
+waited=0
+until take; do
+  owner=$(cat "$lock" 2>/dev/null) || continue
+  if is_stale "$owner"; then
+    mv "$lock" "$lock.$$" 2>/dev/null || continue
+    # Another one may have broken it and taken it since it was read.
+    [ "$(cat "$lock.$$")" = "$owner" ] || ln "$lock.$$" "$lock" 2>/dev/null
+    rm -f "$lock.$$"
+  else
+    [ $waited -gt 0 ] || echo "${SAYS} waiting"
+    [ $waited -lt ${WAIT_S} ] || { echo "${SAYS} busy"; exit 1; }
+    waited=$((waited + 1))
+    sleep 1
+  fi
+done
+trap release EXIT
+trap 'exit 1' HUP INT TERM PIPE
+echo "${SAYS} locked"
+`;
+
+/** That this installer alone works on the machine. */
+export interface RemoteLock {
+  /** Resolves when it is given back. */
+  release(): Promise<void>;
+}
+
+/** Waits for others to finish; `onWait` is called when it has to. RESOURCE_EXHAUSTED and the like when it cannot be made. */
+export async function takeLock(ssh: SshConnection, { signal, onWait }: { signal: AbortSignal; onWait: () => void }): Promise<RemoteLock> {
+  signal.throwIfAborted();
+  const channel = await ssh.exec('exec /bin/sh');
+  const closed = new Promise<void>((resolve) => channel.once('close', () => resolve()));
+  channel.stdin.on('error', () => undefined);
+  let [said, complaint] = ['', ''];
+  // Start files of the login shell may print what they like.
+  const says = (what: string): boolean => said.includes(`${SAYS} ${what}\n`);
+  channel.stderr.on('data', (data: Buffer) => {
+    complaint += data.toString();
+  });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      channel.on('data', (data: Buffer) => {
+        said += data.toString();
+        if (says('waiting')) onWait();
+        if (says('locked')) resolve();
+      });
+      void closed.then(() => reject(says('busy') ? busy(ssh) : unavailable(`${ssh.name}: ${complaint.trim().slice(-300)}`)));
+      channel.write(SCRIPT);
+    });
+  } catch (error) {
+    channel.end();
+    channel.close();
+    throw error;
+  }
+  return {
+    release: async () => {
+      channel.end();
+      await closed;
+    },
+  };
+}
+
+function busy({ name }: SshConnection): Error {
+  return deadlineExceeded(`Another Lanflow has been installing on ${name} for ${WAIT_S / 60} minutes; try again when it is done`);
+}

@@ -1,0 +1,29 @@
+/** Where everything of an installation lies, as words for sh; the same place that the installed agent uses by default. */
+export const DATA = '"$HOME"/.local/share/lanflow';
+export const INSTALL = `${DATA}/install`;
+export const UNIT = 'lanflow-agent.service';
+export const UNIT_FOLDER = '"$HOME"/.config/systemd/user';
+
+/** Of a bundle's content. */
+export const NODE = 'node/node';
+export const AGENT = 'dist/task-server/agent.js';
+
+/** Files in INSTALL besides the versions: folders that were not there before, that linger is ours, what the agent has printed. */
+export const MADE = 'made-folders';
+export const LINGER = 'linger-was-off';
+export const LOG = 'agent.log';
+export const PID = 'agent.pid';
+
+/** `systemctl --user` finds its bus by it; a login without PAM lacks it. */
+export const SYSTEMD_ENV = '[ -n "$XDG_RUNTIME_DIR" ] || XDG_RUNTIME_DIR=/run/user/$(id -u); export XDG_RUNTIME_DIR';
+
+/** Functions of sh: a folder is made, and noted so that it can be taken away again. */
+export const MAKE_FOLDERS = `umask 077
+make_folder() {
+  [ -d "$1" ] && return
+  make_folder "$(dirname "$1")" && mkdir "$1" || return
+  made="$made$1
+"
+}
+note_folders() { [ -z "$made" ] || printf '%s' "$made" >> ${INSTALL}/${MADE}; }
+made=`;

@@ -1,0 +1,96 @@
+import { unavailable } from '#proto/wire/status.ts';
+import type { SshConnection } from '../ssh/ssh-connection.ts';
+import { DATA, INSTALL, SYSTEMD_ENV } from './paths.ts';
+import { runOrFail } from './shell.ts';
+
+/** What is known of a machine before anything is written there. */
+export interface Probe {
+  readonly user: string;
+  readonly home: string;
+  /** As `uname -s` and `uname -m` say. */
+  readonly system: string;
+  readonly processor: string;
+  /** Of user programs: 32 or 64; 0 when unknown. */
+  readonly bits: number;
+  /** Of glibc: `2.36`; empty when it has none, `musl` when it has that. */
+  readonly libc: string;
+  /** Bytes where the installation will lie. */
+  readonly free: number;
+  readonly isWritable: boolean;
+  /** Commands that are needed and not there. */
+  readonly missing: readonly string[];
+  /** Its clock is so far ahead; milliseconds. */
+  readonly clockOffset: number;
+  /** There is something of an installation, however much. */
+  readonly isInstalled: boolean;
+  /** Id of the version in use; empty when none is. */
+  readonly current: string;
+  /** Its agent survives the end of logins as a service of systemd. */
+  readonly hasSystemd: boolean;
+}
+
+/** The commands that the scripts use, besides those that every system has. */
+const COMMANDS = ['tar', 'gzip', 'sha256sum', 'setsid', 'df', 'cut', 'readlink'];
+
+const SCRIPT = `LC_ALL=C
+place=${DATA}
+while [ ! -d "$place" ]; do place=$(dirname "$place"); done
+say() { printf '%s=%s\\n' "$1" "$2"; }
+say user "$(id -un)"
+say home "$HOME"
+say system "$(uname -s)"
+say processor "$(uname -m)"
+say bits "$(getconf LONG_BIT 2>/dev/null)"
+libc=$(getconf GNU_LIBC_VERSION 2>/dev/null | cut -d' ' -f2)
+[ -n "$libc" ] || libc=$(ldd --version 2>&1 | head -n 1 | grep -i -e glibc -e 'gnu libc' | grep -o '[0-9.]*$')
+[ -n "$libc" ] || for loader in /lib/ld-musl-*; do [ -e "$loader" ] && libc=musl; done
+say libc "$libc"
+set -- $(df -Pk "$place" 2>/dev/null | tail -n 1)
+say free "$4"
+if [ -w "$place" ] && [ -x "$place" ]; then say writable yes; fi
+for command in ${COMMANDS.join(' ')}; do command -v $command >/dev/null 2>&1 || say missing $command; done
+say now "$(date +%s)"
+[ -d ${INSTALL} ] && say installed yes
+say current "$(readlink ${INSTALL}/current 2>/dev/null)"
+${SYSTEMD_ENV}
+systemctl --user show-environment >/dev/null 2>&1 && say systemd yes
+true`;
+
+/** Looks at a machine; writes nothing. */
+export async function probe(ssh: SshConnection, signal: AbortSignal): Promise<Probe> {
+  const began = Date.now();
+  const output = await runOrFail(ssh, SCRIPT, {
+    signal,
+    explain: ({ stderr }) => unavailable(`${ssh.name} could not be looked at: ${stderr.trim().slice(-300)}`),
+  });
+  // The clock was read some time in between.
+  return parseProbe(output, (began + Date.now()) / 2);
+}
+
+export function parseProbe(output: string, now: number): Probe {
+  const facts = new Map<string, string>();
+  const missing: string[] = [];
+  for (const line of output.split('\n')) {
+    const [, key = '', value = ''] = /^([a-z]+)=(.*)$/.exec(line) ?? [];
+    if (key === 'missing') missing.push(value);
+    else facts.set(key, value);
+  }
+  const text = (key: string): string => facts.get(key) ?? '';
+  const seconds = Number(text('now'));
+  return {
+    user: text('user'),
+    home: text('home'),
+    system: text('system'),
+    processor: text('processor'),
+    bits: Number(text('bits')),
+    libc: text('libc'),
+    free: Number(text('free')) * 1024,
+    isWritable: text('writable') === 'yes',
+    missing,
+    // Half a second stands for the fraction that `date` leaves out.
+    clockOffset: seconds > 0 ? Math.round(seconds * 1000 + 500 - now) : 0,
+    isInstalled: text('installed') === 'yes',
+    current: text('current'),
+    hasSystemd: text('systemd') === 'yes',
+  };
+}

@@ -1,0 +1,54 @@
+import { failedPrecondition, permissionDenied, resourceExhausted } from '#proto/wire/status.ts';
+import type { Platform } from '../bundle/platform.ts';
+import type { Probe } from './probe.ts';
+
+/** What the shipped Node needs. */
+const OLDEST_GLIBC = '2.28';
+/** Certificates are dated back by a day; some of it is left for a clock that goes wrong later. */
+const MAX_CLOCK_MS = 12 * 3_600_000;
+
+const archs: Readonly<Record<string, string>> = { x86_64: 'x64', amd64: 'x64', aarch64: 'arm64', arm64: 'arm64' };
+
+/** The platform that a bundle for this machine is made for. FAILED_PRECONDITION when Lanflow does not run there. */
+export function platformOf(name: string, { system, processor, bits, libc, missing }: Probe): Platform {
+  const arch = archs[processor];
+  const found = `${system || 'an unknown system'} ${processor}`.trim();
+  if (system !== 'Linux' || arch === undefined) {
+    throw failedPrecondition(`${name} runs ${found}; Lanflow is installed by SSH on Linux with an x64 or arm64 processor only`);
+  }
+  if (bits === 32) throw failedPrecondition(`${name} runs 32-bit programs only; Lanflow needs a 64-bit Linux there`);
+  if (libc === '' || libc === 'musl' || isOlder(libc, OLDEST_GLIBC)) {
+    const has = libc === '' ? 'none was found' : libc === 'musl' ? 'musl was found' : `${libc} was found`;
+    throw failedPrecondition(`Lanflow needs Linux with glibc ${OLDEST_GLIBC} or newer; on ${name} ${has}`);
+  }
+  if (missing.length > 0) throw failedPrecondition(`${name} lacks the commands ${missing.join(', ')}; install them there`);
+  return { platform: 'linux', arch };
+}
+
+/** Whether there is room for so many bytes and a place to write them, and the clock fits. */
+export function checkPlace(name: string, { home, free, isWritable, clockOffset }: Probe, needed: number): void {
+  if (!isWritable)
+    throw permissionDenied(
+      `The home ${home} on ${name} cannot be written: it is read-only, missing, or somebody else's. Lanflow is installed in it`,
+    );
+  if (free < needed) {
+    throw resourceExhausted(
+      `The disk of ${home} on ${name} has ${megabytes(free)} MB left, and Lanflow needs ${megabytes(needed)} MB; free some space there`,
+    );
+  }
+  if (Math.abs(clockOffset) > MAX_CLOCK_MS) {
+    const hours = Math.round(Math.abs(clockOffset) / 3_600_000);
+    const off = hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+    throw failedPrecondition(
+      `The clock of ${name} is ${off} ${clockOffset > 0 ? 'ahead' : 'behind'}, so no certificate would count there. Set it (timedatectl set-ntp true)`,
+    );
+  }
+}
+
+function isOlder(version: string, than: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [thanMajor = 0, thanMinor = 0] = than.split('.').map(Number);
+  return major < thanMajor || (major === thanMajor && minor < thanMinor);
+}
+
+const megabytes = (bytes: number): number => Math.ceil(bytes / 1_000_000);

@@ -1,0 +1,129 @@
+import { unavailable } from '#proto/wire/status.ts';
+import type { SshConnection } from '../ssh/ssh-connection.ts';
+import { AGENT, DATA, INSTALL, LINGER, LOG, MAKE_FOLDERS, NODE, PID, SYSTEMD_ENV, UNIT, UNIT_FOLDER } from './paths.ts';
+import { type RunOptions, runOrFail, runScript } from './shell.ts';
+import { writeFailure } from './upload.ts';
+
+/** `systemd`: a service of the user that starts with the machine. `detached`: a process that ends with it. */
+export type ServiceKind = 'systemd' | 'detached';
+
+const START_S = 20;
+const LIMIT_MS = 60_000;
+const NO_LINGER = 67;
+
+/** `%h` is the home, in which no character means anything to systemd then. */
+const HOME = '%h/.local/share/lanflow';
+
+/** The agent of the version in use, as a service of the user. Its tasks end with it. */
+export const UNIT_TEXT = `[Unit]
+Description=Lanflow agent
+
+[Service]
+ExecStart="${HOME}/install/current/${NODE}" "${HOME}/install/current/${AGENT}" --data "${HOME}" --lan
+StandardOutput=append:${HOME}/install/${LOG}
+StandardError=append:${HOME}/install/${LOG}
+Restart=on-failure
+RestartSec=5
+TimeoutStopSec=10
+
+[Install]
+WantedBy=default.target
+`;
+
+const AS_SERVICE = `${SYSTEMD_ENV}
+${MAKE_FOLDERS}
+user=$(id -un)
+if [ "$(loginctl show-user "$user" --property=Linger --value 2>/dev/null)" != yes ]; then
+  loginctl enable-linger "$user" 2>/dev/null || exit ${NO_LINGER}
+  : > ${INSTALL}/${LINGER}
+fi
+make_folder ${UNIT_FOLDER}/default.target.wants && note_folders || exit
+cat > ${UNIT_FOLDER}/${UNIT} <<'END'
+${UNIT_TEXT}END
+systemctl --user daemon-reload && systemctl --user --quiet enable ${UNIT} && systemctl --user restart ${UNIT} || exit
+is_alive() { systemctl --user --quiet is-active ${UNIT}; }`;
+
+const DETACHED = `current=${INSTALL}/current
+rm -f ${INSTALL}/${PID}
+setsid sh -c 'echo $$ > "$1"; shift; exec "$@"' sh ${INSTALL}/${PID} "$current"/${NODE} "$current"/${AGENT} --data ${DATA} --lan </dev/null >> ${INSTALL}/${LOG} 2>&1 &
+is_alive() { [ ! -e ${INSTALL}/${PID} ] || kill -0 "$(cat ${INSTALL}/${PID})" 2>/dev/null; }`;
+
+const AWAIT_READY = `tries=0
+until grep -q '^ready ' ${INSTALL}/${LOG} 2>/dev/null; do
+  tries=$((tries + 1))
+  if ! is_alive || [ $tries -gt ${START_S * 5} ]; then tail -n 5 ${INSTALL}/${LOG} >&2; exit 1; fi
+  sleep 0.2
+done`;
+
+/**
+ * Starts the agent of the version in use and waits until it listens, in 20 s at most. It goes on without this connection. UNAVAILABLE
+ * with the agent's last words when it does not come up; then it may be on its way still, so it is to be stopped.
+ */
+export async function startAgent(ssh: SshConnection, hasSystemd: boolean, options: RunOptions): Promise<ServiceKind> {
+  const start = (how: string) =>
+    runScript(ssh, `umask 077\n: > ${INSTALL}/${LOG}\n${how}\n${AWAIT_READY}`, { ...options, limitMs: LIMIT_MS });
+  const service = hasSystemd ? await start(AS_SERVICE) : undefined;
+  // A service that ends when its user logs out is of no use.
+  const isService = service !== undefined && service.code !== NO_LINGER;
+  const { code, stderr } = isService ? service : await start(DETACHED);
+  if (code === 0) return isService ? 'systemd' : 'detached';
+  throw unavailable(`The agent does not start on ${ssh.name}: ${lastWords(stderr)}`);
+}
+
+/** How the agent runs right now; undefined when it does not. */
+export async function runningAs(ssh: SshConnection): Promise<ServiceKind | undefined> {
+  const script = `${SYSTEMD_ENV}
+grep -q '^ready ' ${INSTALL}/${LOG} 2>/dev/null || exit 0
+if [ -e ${UNIT_FOLDER}/${UNIT} ] && systemctl --user --quiet is-active ${UNIT}; then echo systemd
+elif kill -0 "$(cat ${INSTALL}/${PID} 2>/dev/null)" 2>/dev/null; then echo detached; fi`;
+  const { stdout } = await runScript(ssh, script);
+  const kind = stdout.trim();
+  return kind === 'systemd' || kind === 'detached' ? kind : undefined;
+}
+
+function lastWords(text: string): string {
+  const lines = text.trim().split('\n');
+  const own = lines.find((line) => line.startsWith('lanflow agent: '));
+  return own?.replace(/^lanflow agent: ([A-Z_]+: )?/, '') ?? (lines.join(' ').slice(-500) || 'it says nothing');
+}
+
+/** Processes that run a Node and a program of the installation, whoever has started them. */
+const OWN_PROCESSES = `own_processes() {
+  for process in /proc/[0-9]*; do
+    case "$(readlink "$process/exe" 2>/dev/null)" in */node|*'/node (deleted)') ;; *) continue ;; esac
+    tr '\\0' '\\n' < "$process/cmdline" 2>/dev/null | head -n 3 | grep -qF ${INSTALL}/ && printf '%s\\n' "\${process#/proc/}"
+  done
+}`;
+
+/** Ends the agent and its tasks: orderly within ten seconds, then at once. It stays installed. */
+export async function stopAgent(ssh: SshConnection): Promise<void> {
+  const script = `${SYSTEMD_ENV}
+${OWN_PROCESSES}
+[ ! -e ${UNIT_FOLDER}/${UNIT} ] || systemctl --user stop ${UNIT} >/dev/null 2>&1
+for signal in TERM KILL; do
+  tries=0
+  pids=$(own_processes)
+  [ -z "$pids" ] || kill -$signal $pids 2>/dev/null
+  while [ -n "$(own_processes)" ] && [ $tries -lt 50 ]; do tries=$((tries + 1)); sleep 0.2; done
+done
+rm -f ${INSTALL}/${PID}
+pids=$(own_processes)
+[ -z "$pids" ] || { echo "the processes $pids do not end" >&2; exit 1; }`;
+  await runOrFail(ssh, script, {
+    limitMs: LIMIT_MS,
+    explain: ({ stderr }) => unavailable(`The agent of ${ssh.name} cannot be stopped: ${stderr.trim()}`),
+  });
+}
+
+/** Takes the service away, and its staying on after logouts where it was turned on for it. The agent has been stopped. */
+export async function removeService(ssh: SshConnection): Promise<void> {
+  const script = `${SYSTEMD_ENV}
+if [ -e ${UNIT_FOLDER}/${UNIT} ]; then
+  systemctl --user --quiet disable ${UNIT} 2>/dev/null
+  rm -f ${UNIT_FOLDER}/${UNIT} ${UNIT_FOLDER}/default.target.wants/${UNIT}
+  systemctl --user daemon-reload
+  systemctl --user reset-failed ${UNIT} 2>/dev/null
+fi
+[ ! -e ${INSTALL}/${LINGER} ] || { loginctl disable-linger "$(id -un)" && rm -f ${INSTALL}/${LINGER}; }`;
+  await runOrFail(ssh, script, { explain: (result) => writeFailure(ssh, result) });
+}

@@ -1,0 +1,91 @@
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { internal, resourceExhausted, toStatusError, unavailable } from '#proto/wire/status.ts';
+import type { Bundle } from '../bundle/bundle.ts';
+import type { SshConnection } from '../ssh/ssh-connection.ts';
+import { INSTALL } from './paths.ts';
+import { ended, runOrFail, type ScriptResult } from './shell.ts';
+
+const LIMIT_MS = 20 * 60_000;
+const CHECK_LIMIT_MS = 120_000;
+
+/** Where a bundle lies until it is complete; a name of hex digits and letters, so any shell takes it as it is. */
+export function partFile({ sha256 }: Pick<Bundle, 'sha256'>): string {
+  return `${INSTALL}/${sha256.slice(0, 16)}.part`;
+}
+
+/**
+ * Brings the bundle there. What an earlier upload has left is taken up. It is checked; a damaged one is sent once more, as a whole.
+ * RESOURCE_EXHAUSTED when the disk fills up, UNAVAILABLE when the connection breaks off.
+ */
+export async function upload(
+  ssh: SshConnection,
+  bundle: Bundle,
+  { signal, onFraction }: { signal: AbortSignal; onFraction: (fraction: number) => void },
+): Promise<void> {
+  for (const isLast of [false, true]) {
+    const begun = Number(await inShell(ssh, `wc -c 2>/dev/null < ${partFile(bundle)} || echo 0`, signal));
+    const start = begun <= bundle.size ? begun : 0;
+    if (start < begun) await inShell(ssh, `rm -f ${partFile(bundle)}`, signal);
+    await send(ssh, bundle, { start, signal, onFraction });
+    const found = (await inShell(ssh, `sha256sum < ${partFile(bundle)} | cut -d' ' -f1`, signal)).trim();
+    if (found === bundle.sha256) return;
+    await inShell(ssh, `rm -f ${partFile(bundle)}`, signal);
+    if (isLast) throw internal(`What arrives on ${ssh.name} is not what was sent; its disk or the network is faulty`);
+  }
+}
+
+/**
+ * Through a command rather than SFTP: it works as well where start files of the login shell print something, which SFTP does not
+ * survive, and where no SFTP is offered; and a full disk is told from other failures.
+ */
+async function send(
+  ssh: SshConnection,
+  bundle: Bundle,
+  { start, signal, onFraction }: { start: number; signal: AbortSignal; onFraction: (fraction: number) => void },
+): Promise<void> {
+  if (start === bundle.size) return;
+  const channel = await ssh.exec(`exec /bin/sh -c 'cat >> ${partFile(bundle)}'`);
+  const { promise, done } = ended(ssh, channel, LIMIT_MS, signal);
+  let stderr = '';
+  let code = 0;
+  channel.resume().stderr.on('data', (data: Buffer) => {
+    stderr += data.toString();
+  });
+  channel.once('exit', (status: number | null) => {
+    code = status ?? -1;
+  });
+  let sent = start;
+  const counted = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      yield chunk;
+      sent += chunk.length;
+      onFraction(sent / bundle.size);
+    }
+  };
+  const failure = pipeline(createReadStream(bundle.path, { start }), counted, channel.stdin).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  try {
+    await promise;
+  } finally {
+    done();
+  }
+  // When `cat` has ended early, its own words say why.
+  if (code !== 0) throw writeFailure(ssh, { code, stdout: '', stderr });
+  const error = await failure;
+  if (error) throw toStatusError(error);
+}
+
+/** Why something could not be written there. */
+export function writeFailure({ name }: SshConnection, { stderr }: ScriptResult): Error {
+  const words = stderr.trim().split('\n').at(-1)?.slice(-300) ?? '';
+  if (/no space left/i.test(stderr)) return resourceExhausted(`The disk of ${name} is full; free some space there and try again`);
+  if (/quota/i.test(stderr)) return resourceExhausted(`The disk quota on ${name} is used up; free some space there and try again`);
+  return unavailable(`Lanflow could not be written on ${name}: ${words}`);
+}
+
+function inShell(ssh: SshConnection, script: string, signal: AbortSignal): Promise<string> {
+  return runOrFail(ssh, script, { signal, limitMs: CHECK_LIMIT_MS, explain: (result) => writeFailure(ssh, result) });
+}

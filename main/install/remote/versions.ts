@@ -1,0 +1,47 @@
+import { failedPrecondition } from '#proto/wire/status.ts';
+import type { Bundle } from '../bundle/bundle.ts';
+import type { SshConnection } from '../ssh/ssh-connection.ts';
+import { INSTALL, NODE } from './paths.ts';
+import { runOrFail, runScript } from './shell.ts';
+import { partFile, writeFailure } from './upload.ts';
+
+const UNPACK_LIMIT_MS = 180_000;
+const NODE_DOES_NOT_RUN = 66;
+
+/** Makes a version of an uploaded bundle: it is there as a whole or not at all. FAILED_PRECONDITION when its Node does not run there. */
+export async function unpack(ssh: SshConnection, bundle: Bundle, signal: AbortSignal): Promise<void> {
+  const script = `umask 077
+cd ${INSTALL} || exit
+rm -rf ${bundle.id}.new && mkdir ${bundle.id}.new && tar -xzf ${partFile(bundle)} -C ${bundle.id}.new || exit 1
+${bundle.id}.new/${NODE} -e 0 || exit ${NODE_DOES_NOT_RUN}
+rm -rf ${bundle.id} && mv ${bundle.id}.new ${bundle.id} && rm -f ${partFile(bundle)}`;
+  await runOrFail(ssh, script, {
+    signal,
+    limitMs: UNPACK_LIMIT_MS,
+    explain: (result) => {
+      if (result.code !== NODE_DOES_NOT_RUN) return writeFailure(ssh, result);
+      return failedPrecondition(`The Node that Lanflow brings does not run on ${ssh.name}: ${result.stderr.trim().split('\n').at(-1)}`);
+    },
+  });
+}
+
+/** Whether this version is there as a whole. */
+export async function isThere(ssh: SshConnection, { id }: Pick<Bundle, 'id'>, signal: AbortSignal): Promise<boolean> {
+  return (await runScript(ssh, `test -x ${INSTALL}/${id}/${NODE}`, { signal })).code === 0;
+}
+
+/** From now on this version is the one in use; an empty id: none is. */
+export async function use(ssh: SshConnection, id: string): Promise<void> {
+  const link = id === '' ? 'rm -f current' : `rm -f current.new && ln -s ${id} current.new && mv -fT current.new current`;
+  await runOrFail(ssh, `cd ${INSTALL} && ${link}`, { explain: (result) => writeFailure(ssh, result) });
+}
+
+/** Takes away what is of no version that is to be kept: other versions, and pieces of work that was broken off. */
+export async function removeOthers(ssh: SshConnection, kept: readonly string[]): Promise<void> {
+  const pattern = kept.filter((id) => id !== '').join('|') || 'none';
+  const script = `cd ${INSTALL} || exit 0
+for name in *; do
+  case "$name" in ${pattern}) ;; *.part|*.new|${'[0-9a-f]'.repeat(16)}) rm -rf "$name" ;; esac
+done`;
+  await runOrFail(ssh, script, { explain: (result) => writeFailure(ssh, result) });
+}

@@ -1,0 +1,34 @@
+import type { SshTarget } from '#proto/ipc/contract/machines.ts';
+import type { WorkEnv } from './install.ts';
+import { takeLock } from './remote/lock.ts';
+import { probe } from './remote/probe.ts';
+import { removeAll } from './remote/remove.ts';
+import { SshConnection } from './ssh/ssh-connection.ts';
+
+export interface Uninstalled {
+  readonly wasInstalled: boolean;
+  /** Files of the user's own Lanflow on that machine are there still. */
+  readonly hasOthers: boolean;
+}
+
+/**
+ * Ends the agent and its tasks and leaves nothing of the installation. Rejects with a StatusError that says the way out, or with the
+ * signal's reason. Once it removes it goes on to the end: half of an agent is of no use to anybody.
+ */
+export async function uninstall(target: SshTarget, { ssh: env, login, signal, onProgress }: WorkEnv): Promise<Uninstalled> {
+  onProgress({ stage: 'connecting' });
+  const ssh = await SshConnection.open(target, login, { env, signal });
+  try {
+    onProgress({ stage: 'probing' });
+    if (!(await probe(ssh, signal)).isInstalled) return { wasInstalled: false, hasOthers: false };
+    const lock = await takeLock(ssh, { signal, onWait: () => onProgress({ stage: 'probing', message: 'another Lanflow installs there' }) });
+    try {
+      onProgress({ stage: 'removing' });
+      return { wasInstalled: true, hasOthers: await removeAll(ssh) };
+    } finally {
+      await lock.release();
+    }
+  } finally {
+    ssh.close();
+  }
+}
