@@ -10,9 +10,7 @@ import { taskPackagesOfAll } from './package/shipped-packages.mjs';
 import { buildTypes } from './types.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const external = ['koffi', 'onnxruntime-node', '@tensorflow/*', 'esbuild', 'typescript'];
-/** Native parts of ssh2, which does without them. */
-const optional = ['cpu-features', '*.node'];
+const external = ['koffi', 'onnxruntime-node', '@tensorflow/*', 'esbuild', 'typescript', 'ssh2'];
 
 const shared = {
   absWorkingDir: root,
@@ -21,7 +19,9 @@ const shared = {
   target: 'node20',
   format: 'esm',
   sourcemap: 'linked',
-  external: [...external, ...optional],
+  external,
+  // A CommonJS module that is imported only when needed has no named exports in a bundle of several files.
+  alias: { '@serenity-kit/opaque': '@serenity-kit/opaque/esm/index.js' },
   logLevel: 'warning',
   // grpc-js is CommonJS and requires Node's own modules; an ES module has no `require` of its own.
   banner: { js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);" },
