@@ -7,6 +7,7 @@ import { addClusterCommand } from './commands/cluster.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDevicesCommand } from './commands/devices.ts';
 import { addGatewayCommand } from './commands/gateway.ts';
+import { addInstallCommand } from './commands/install.ts';
 import { addLabCommand } from './commands/lab.ts';
 import { addMachinesCommand } from './commands/machines.ts';
 import { addPairCommand } from './commands/pair.ts';
@@ -14,6 +15,7 @@ import { addPlaceCommand } from './commands/place.ts';
 import { addRunCommand } from './commands/run.ts';
 import { runTask, TASK_SUMMARY } from './commands/task.ts';
 import { addTraceCommand } from './commands/trace.ts';
+import { addUninstallCommand } from './commands/uninstall.ts';
 import { addWebCommand } from './commands/web.ts';
 import { createTerminal } from './terminal.ts';
 
@@ -48,6 +50,8 @@ async function main(args: readonly string[]): Promise<number> {
     addPlaceCommand,
     addTraceCommand,
     addMachinesCommand,
+    addInstallCommand,
+    addUninstallCommand,
     addPairCommand,
     addClusterCommand,
     addGatewayCommand,

@@ -18,6 +18,8 @@ export function shippedPackages(target) {
     { name: 'typescript', files: ['lib/typescript.js'] },
     { name: 'esbuild', files: ['lib/main.js'] },
     { name: `@esbuild/${native}`, files: [platform === 'win32' ? 'esbuild.exe' : 'bin/esbuild'], isNative: true, like: 'esbuild' },
+    ssh2(),
+    ...['asn1', 'bcrypt-pbkdf', 'safer-buffer', 'tweetnacl'].map((name) => ({ name, files: ['.'] })),
     ...taskPackages(target),
   ];
 }
@@ -50,6 +52,26 @@ function taskPackages({ platform, arch }) {
     ...['seedrandom', 'long', 'node-fetch', 'whatwg-url', 'tr46', 'webidl-conversions'].map((name) => ({ name, files: ['.'] })),
     ...onnxruntime(platform, arch),
   ];
+}
+
+/** Without its native parts: they fit one Node only, are for speed, and it does without them. */
+function ssh2() {
+  const protocol = [
+    'Protocol',
+    'SFTP',
+    'constants',
+    'crypto',
+    'handlers',
+    'handlers.misc',
+    'kex',
+    'keyParser',
+    'node-fs-compat',
+    'utils',
+    'zlib',
+  ];
+  const parts = ['Channel', 'agent', 'client', 'http-agents', 'index', 'keygen', 'server', 'utils', 'protocol/crypto/poly1305'];
+  const modules = [...parts, ...protocol.map((name) => `protocol/${name}`)].map((name) => `lib/${name}.js`);
+  return { name: 'ssh2', files: [...modules, 'util/pagent.exe'] };
 }
 
 /** There is none for Macs with an Intel processor; WebAssembly serves them. */

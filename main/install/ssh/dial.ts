@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { Client, type ServerHostKeyAlgorithm } from 'ssh2';
+import type { Client, ServerHostKeyAlgorithm } from 'ssh2';
 import { deadlineExceeded } from '#proto/wire/status.ts';
 import type { Authenticator } from './authenticator.ts';
 import { connectError, HostKeyNotKnown } from './connect-errors.ts';
@@ -30,8 +30,10 @@ const KEY_TYPES: readonly ServerHostKeyAlgorithm[] = [
 ];
 
 /** Connects and logs in once. Rejects with HostKeyNotKnown before anything is shown to a host whose key is not known. */
-export function dial({ settings, check, authenticator, via, signal }: DialOptions): Promise<Client> {
-  const client = new Client();
+export async function dial({ settings, check, authenticator, via, signal }: DialOptions): Promise<Client> {
+  // Most starts of Lanflow need no SSH.
+  const { default: ssh2 } = await import('ssh2');
+  const client = new ssh2.Client();
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => {
       finish();

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { type ParsedKey, utils } from 'ssh2';
+import type { ParsedKey } from 'ssh2';
 import { fileError } from '#proto/files/file-error.ts';
 import { invalidArgument, permissionDenied } from '#proto/wire/status.ts';
 
@@ -19,7 +19,7 @@ export async function readPrivateKey(path: string, passphrase: string): Promise<
   if (/^(ssh-|ecdsa-|sk-)\S+ \S+/.test(content) || kind.includes('PUBLIC KEY'))
     throw invalidArgument(`${path} is a public key; the private one is usually beside it, under the same name without .pub`);
   if (!kind.endsWith('PRIVATE KEY')) throw invalidArgument(`${path} is not a private key`);
-  const parsed = parse(
+  const parsed = await parse(
     kind === 'PRIVATE KEY' || kind === 'ENCRYPTED PRIVATE KEY' ? unpackPkcs8(content, path, passphrase) : content,
     passphrase,
   );
@@ -28,8 +28,9 @@ export async function readPrivateKey(path: string, passphrase: string): Promise<
   throw invalidArgument(`${path}: this form of a private key is not supported: ${parsed.message}`, { cause: parsed });
 }
 
-function parse(content: string, passphrase: string): ParsedKey | Error {
-  const parsed = utils.parseKey(content, passphrase === '' ? undefined : passphrase);
+async function parse(content: string, passphrase: string): Promise<ParsedKey | Error> {
+  const { default: ssh2 } = await import('ssh2');
+  const parsed = ssh2.utils.parseKey(content, passphrase === '' ? undefined : passphrase);
   // The type says one key; of a file that holds several ssh2 gives all.
   return Array.isArray(parsed) ? (parsed[0] ?? new Error('no key in it')) : parsed;
 }

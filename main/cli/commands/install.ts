@@ -1,0 +1,34 @@
+import { invalidArgument } from '#proto/wire/status.ts';
+import { ownBundle } from '../../install/own-env.ts';
+import { type AddCommand, action } from '../command.ts';
+import { addRemoteOptions, ownInstallation, type RemoteFlags, remoteWork, workRemotely } from '../remote-work.ts';
+
+interface InstallFlags extends RemoteFlags {
+  readonly makeBundle?: true;
+}
+
+export const addInstallCommand: AddCommand = (program, context) => {
+  const command = program
+    .command('install')
+    .description('installs the agent on other machines by SSH, without root, and makes them machines of your lab')
+    .argument('[host...]', '[USER@]HOST each: a name of ~/.ssh/config, or an address');
+  addRemoteOptions(command)
+    .option('--make-bundle', 'only make the file that goes to machines of this kind, and print its path')
+    .action(
+      action('install', context, async (signal, hosts: readonly string[], flags: InstallFlags) => {
+        if (flags.makeBundle) {
+          const { path } = await ownBundle({ platform: process.platform, arch: process.arch }, ownInstallation());
+          return context.terminal.print(path);
+        }
+        if (hosts.length === 0) throw invalidArgument('Say on which machines: lanflow install HOST…');
+        const work = await remoteWork(hosts, flags);
+        await workRemotely(context, {
+          flags,
+          signal,
+          begin: (queue) => {
+            for (const { target, login } of work) queue.install([target], login);
+          },
+        });
+      }),
+    );
+};
