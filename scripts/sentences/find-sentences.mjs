@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { isSentence, isText, templatesOf, wordsOf } from './templates.mjs';
@@ -32,12 +32,13 @@ const unsaidAs = new Set(['cause', 'title']);
 
 /**
  * `sentences`: what the sources say in three words or more, and everything that a StatusError is made with. `phrases`: shorter texts,
- * which may be words of a sentence or anything else; they may have a translation, but need none.
+ * which may be words of a sentence or anything else; they may have a translation, but need none. Reads all sources where no files
+ * are given.
  */
-export function findSentences() {
+export function findSentences(files = roots.flatMap(sources)) {
   const sentences = new Set();
   const phrases = new Set();
-  for (const file of roots.flatMap(sources)) readSource(parse(file), { sentences, phrases });
+  for (const file of files) readSource(parse(file), { sentences, phrases });
   return { sentences, phrases };
 }
 
@@ -48,7 +49,7 @@ function sources(folder) {
 }
 
 function parse(path) {
-  return ts.createSourceFile(path, readFileSync(join(root, path), 'utf8'), ts.ScriptTarget.Latest, true);
+  return ts.createSourceFile(path, readFileSync(resolve(root, path), 'utf8'), ts.ScriptTarget.Latest, true);
 }
 
 function readSource(source, { sentences, phrases }) {

@@ -34,6 +34,19 @@ export function matchTemplate({ literals, holes }: Template, text: string): Read
   return new Map(holes.map((name, i): [string, string] => [name, values[i] ?? '']).reverse());
 }
 
+/** The text that a template makes of the values; a hole without one is empty. */
 export function fillTemplate({ literals, holes }: Template, values: ReadonlyMap<string, string>): string {
-  return literals.map((literal, i) => literal + (values.get(holes[i] ?? '') ?? '')).join('');
+  return literals.reduce((text, literal, i) => joinSpaced(joinSpaced(text, values.get(holes[i - 1] ?? '') ?? ''), literal));
+}
+
+/** Two texts, with a space between Chinese and Latin letters or digits, and none between Chinese and Chinese. */
+function joinSpaced(before: string, after: string): string {
+  if (/\p{Script=Han} ?$/u.test(before) && /^ ?\p{Script=Han}/u.test(after)) return before.trimEnd() + after.trimStart();
+  const meet = (/\p{Script=Han}$/u.test(before) && /^\w/.test(after)) || (/\w$/.test(before) && /^\p{Script=Han}/u.test(after));
+  return meet ? `${before} ${after}` : before + after;
+}
+
+/** Words of its own that a template has. */
+export function wordCount({ literals }: Template): number {
+  return literals.join(' ').match(/[a-z']{2,}/gi)?.length ?? 0;
 }

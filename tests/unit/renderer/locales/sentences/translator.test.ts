@@ -15,6 +15,12 @@ const translator = new Translator(
     ["'{0}' cannot be watched: write NAME[INDEX,…] (or w.*)", '无法观察“{0}”：请写成 NAME[INDEX,…]（或 w.*）'],
     ['{node} has {count} {count|output|outputs}', '{node} 有 {count} 个输出'],
     ['from {0} to {0}', '{0} 到 {0}'],
+    ['{0} and {1}', '{0} 和 {1}'],
+    ['{0} has ended', '{0} 已结束'],
+    ['The agent of {0}', '{0} 的代理'],
+    ['{0} must be {1}, not {2}', '{0} 必须是{1}，而不是{2}'],
+    ['a list', '列表'],
+    ['{node}: {reason}', '{node}：{reason}'],
   ]),
 );
 
@@ -40,6 +46,20 @@ describe('a translator', () => {
     expect(translator.translate('ps 0 cannot be reached: its process ended at once (exit code 3): it said nothing')).toBe(
       '无法连接 ps 0：其进程立即结束了（退出码 3）：没有任何输出',
     );
+  });
+
+  it.each([
+    ['names', 'w and b', 'w 和 b'],
+    ['numbers', '1, 2 and 3', '1, 2 和 3'],
+    ['what it knows', 'The agent of pc1 has ended', 'pc1 的代理已结束'],
+    ['nothing else', 'Cannot colocate nodes a and b', 'Cannot colocate nodes a and b'],
+    ['words only', 'add: bad', 'add: bad'],
+  ])('takes a sentence of few words only for %s', (_what, english, chinese) => {
+    expect(translator.translate(english)).toBe(chinese);
+  });
+
+  it('puts spaces between Chinese and Latin only', () => {
+    expect(translator.translate('feeds must be a list, not HOST:PORT')).toBe('feeds 必须是列表，而不是 HOST:PORT');
   });
 
   it('translates each line, and keeps those that it does not know', () => {
@@ -75,6 +95,8 @@ describe('a translator', () => {
     ['sentences', 'a cannot be. '.repeat(900)],
     ['colons', ': '.repeat(5000)],
     ['lines', 'x y\n'.repeat(3000)],
+    ['little words', 'a b and c d has ended and '.repeat(400)],
+    ['little words, but short', 'a b and c d has ended and '.repeat(7)],
     ['brackets', 'its process ended at once ('.repeat(400)],
   ])('is quick with 10 kB of %s', (_what, text) => {
     const start = performance.now();
