@@ -15,18 +15,28 @@ export class Strangers {
   }
 
   /** Once per connection. */
-  add(socket: Socket, limitMs: number = LIMIT_MS): void {
+  add(socket: Socket): void {
+    // A socket that is closed has no ends any more.
     const ends = endsOf(socket);
-    this.#timers.set(
-      ends,
-      setTimeout(() => socket.destroy(), limitMs),
-    );
+    this.#limit(ends, socket, LIMIT_MS);
     socket.once('close', () => this.#forget(ends));
+  }
+
+  /** It may stay for so long from now on, and goes on to count. */
+  grant(socket: Socket, limitMs: number): void {
+    const ends = endsOf(socket);
+    if (this.#timers.has(ends)) this.#limit(ends, socket, limitMs);
   }
 
   /** It is a stranger no more; the TLS socket of its connection will do as well. */
   trust(socket: Socket): void {
     this.#forget(endsOf(socket));
+  }
+
+  #limit(ends: string, socket: Socket, limitMs: number): void {
+    clearTimeout(this.#timers.get(ends));
+    const timer = setTimeout(() => socket.destroy(), limitMs);
+    this.#timers.set(ends, timer);
   }
 
   #forget(ends: string): void {

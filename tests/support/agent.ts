@@ -21,7 +21,7 @@ export interface TestAgent {
   close(): Promise<void>;
 }
 
-export async function agentAddress(dataFolder: string): Promise<{ socket: string; token: string; pid: number }> {
+export async function agentAddress(dataFolder: string): Promise<{ socket: string; token: string; pid: number; port?: number }> {
   return JSON.parse(await readFile(join(dataFolder, 'agent', 'agent.json'), 'utf8'));
 }
 

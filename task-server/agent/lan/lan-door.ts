@@ -15,10 +15,12 @@ export interface LanDoorEnv {
   readonly log: Log;
   /** A connection of a member of the lab, by TLS. */
   readonly onMember: (socket: Socket, member: readonly Identity[]) => void;
-  /** A connection in plain text, which is cut ten seconds after it came. */
+  /** A connection in plain text, which is cut after half a minute. */
   readonly onStranger: (socket: Socket) => void;
 }
 
+/** Pairing takes a few seconds. */
+const PLAIN_MS = 30_000;
 /** How HTTP/2 begins. */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
@@ -99,8 +101,12 @@ export class LanDoor {
       return;
     }
     socket.unshift(bytes);
-    if (isTls) this.#tls?.door.accept(socket);
-    else this.#env.onStranger(socket);
+    if (isTls) {
+      this.#tls?.door.accept(socket);
+    } else {
+      this.#strangers.grant(socket, PLAIN_MS);
+      this.#env.onStranger(socket);
+    }
   }
 }
 

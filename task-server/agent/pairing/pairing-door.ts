@@ -12,12 +12,11 @@ export interface PairingServiceEnv {
   readonly log: Log;
 }
 
-/** Strangers call: no message is large, and no connection lasts. A caller whose connection ends between two calls makes another one. */
+/** Strangers call: no message is large. */
 const options: ServerOptions = {
   'grpc.enable_channelz': 0,
   'grpc.max_receive_message_length': 256 * 1024,
   'grpc.max_concurrent_streams': 8,
-  'grpc.max_connection_age_ms': 5000,
 };
 
 /** What everybody on the LAN may call. Who makes it stops it. */
