@@ -26,8 +26,10 @@ export async function clusterUp(name: string, { json }: { json?: true }, termina
     await cluster.start();
     signal.removeEventListener('abort', cancel);
     terminal.print(json ? formatJson(cluster.info) : readyLines(cluster.info));
-    if (!lab.machines.ownsAgent) {
-      if (!lab.machines.now().every(({ isInstalled }) => isInstalled)) terminal.log(SHARED);
+    const { machines } = lab;
+    const isHere = tasksOf(cluster.info).some(({ machine }) => machine === machines.here);
+    if (!isHere || !machines.ownsAgent) {
+      if (isHere && !machines.now().some(({ isThis, isInstalled }) => isThis && isInstalled)) terminal.log(SHARED);
       return;
     }
     terminal.log(OWN);

@@ -1,6 +1,10 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import { ownDataFolder } from '../store/data-folder.ts';
+import { labFile, userFiles } from '../store/lab/lab.ts';
+import { showCertificate } from '../store/lab/lab-variables.ts';
 import { AGENT_SUMMARY, runAgent } from './commands/agent.ts';
 import { addAppCommand } from './commands/app.ts';
 import { addClusterCommand } from './commands/cluster.ts';
@@ -28,6 +32,8 @@ async function main(args: readonly string[]): Promise<number> {
   if (args[0] === 'task') return runTask(args.slice(1));
   if (args[0] === 'agent') return runAgent(args.slice(1));
   const terminal = createTerminal();
+  const data = ownDataFolder();
+  if (existsSync(labFile(data))) showCertificate(userFiles(data), process.env);
   let exitCode = 0;
   const context = {
     terminal,

@@ -51,7 +51,7 @@ export class Lab {
     const lab = new Lab(env);
     await withFileLock(lab.#path, async () => {
       if (await readLab(lab.#path, env.warn))
-        throw alreadyExists(`There is a lab already in ${lab.#folder}; move it away to join another one`);
+        throw alreadyExists(`There is a lab already in ${dirname(lab.#path)}; move it away to join another one`);
       const { id, key, certificate, authority, revocations } = given;
       const authorities = certificatesIn(authority).map((each) => ({ certificate: each.toString() }));
       const record = { id, authorities, user: { name: env.userName, certificate, key }, issued: [], revocations };
@@ -63,7 +63,7 @@ export class Lab {
 
   /** The user's own certificate, for connections of the app and the command line. */
   get files(): TlsFiles {
-    return { cert: this.#file('user.pem'), key: this.#file('user-key.pem'), ca: this.#file('ca.pem'), crl: this.#file('crl.pem') };
+    return userFiles(this.#env.folder);
   }
 
   /** `fingerprint`: of the authority, for people to compare. */
@@ -203,22 +203,20 @@ export class Lab {
     return this.#env.now?.() ?? new Date();
   }
 
-  get #folder(): string {
-    return dirname(this.#path);
-  }
-
   get #path(): string {
     return labFile(this.#env.folder);
-  }
-
-  #file(name: string): string {
-    return join(this.#folder, name);
   }
 }
 
 /** Where the lab is kept in a data folder. */
 export function labFile(dataFolder: string): string {
   return join(dataFolder, 'lab', 'lab.json');
+}
+
+/** What the user shows to the machines of the lab, once there is one. */
+export function userFiles(dataFolder: string): TlsFiles {
+  const path = (name: string): string => join(dataFolder, 'lab', `${name}.pem`);
+  return { cert: path('user'), key: path('user-key'), ca: path('ca'), crl: path('crl') };
 }
 
 async function writeIfOther(path: string, content: string): Promise<void> {
