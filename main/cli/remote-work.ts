@@ -1,12 +1,10 @@
-import { homedir, userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { InstallInfo, SshLogin, SshTarget } from '#proto/ipc/contract/machines.ts';
 import { invalidArgument } from '#proto/wire/status.ts';
-import packageJson from '../../package.json' with { type: 'json' };
 import { InstallQueue } from '../install/install-queue.ts';
-import { type OwnInstallation, ownInstallEnv } from '../install/own-env.ts';
+import { type OwnInstallation, ownInstallation, ownInstallEnv } from '../install/own-env.ts';
 import { bundlePath } from '../program-host/bundles.ts';
 import { ownDataFolder } from '../store/data-folder.ts';
 import type { CommandContext } from './command.ts';
@@ -56,10 +54,8 @@ export async function remoteWork(hosts: readonly string[], flags: RemoteFlags): 
 }
 
 /** Lanflow as it runs here. */
-export function ownInstallation(): OwnInstallation {
-  const root = dirname(bundlePath('node_modules'));
-  const { platform, env } = process;
-  return { root, dataFolder: ownDataFolder(), version: packageJson.version, env, platform, home: homedir(), userName: userInfo().username };
+export function installationHere(): OwnInstallation {
+  return ownInstallation(dirname(bundlePath('node_modules')), ownDataFolder());
 }
 
 /** Does the work, telling how it goes; fails when some of it does. */
@@ -71,7 +67,7 @@ export async function workRemotely(
   const told = new Map<string, string>();
   const authority = ownAuthority((line) => terminal.log(line));
   const queue = new InstallQueue({
-    ...ownInstallEnv(ownInstallation()),
+    ...ownInstallEnv(installationHere()),
     enroll: ({ machine, request }) => authority.admit(machine, request),
     onChange: (infos) => {
       for (const info of infos) {

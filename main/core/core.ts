@@ -1,12 +1,14 @@
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isProcessAlive } from '#proto/files/is-process-alive.ts';
 import { writeFileAtomically } from '#proto/files/write-file.ts';
 import { CONTRACT_VERSION } from '#proto/ipc/frames.ts';
 import { ClusterManager } from '../cluster/cluster-manager.ts';
 import { plainTasks } from '../cluster/plain-tasks.ts';
+import { ownInstallation, ownInstallEnv } from '../install/own-env.ts';
 import { Machines } from '../machines/machines.ts';
 import { mayDiscover } from '../machines/may-discover.ts';
+import { bundlePath } from '../program-host/bundles.ts';
 import { RunLibrary } from '../runs/run-library.ts';
 import { openStore } from '../store/index.ts';
 import { LabAuthority } from '../store/lab/lab-authority.ts';
@@ -22,6 +24,7 @@ import { runHandlers } from './handlers/runs.ts';
 import { settingsHandlers } from './handlers/settings.ts';
 import { languageHandlers } from './language/language-handlers.ts';
 import { LanguageService } from './language/language-service.ts';
+import { MachineInstalls } from './machine-installs.ts';
 import { GraphSource } from './programs/graph-source.ts';
 import { type HostProgram, HostPrograms } from './programs/host-programs.ts';
 import { PrivateTask } from './programs/private-task.ts';
@@ -68,6 +71,12 @@ export async function createCore(env: CoreEnv): Promise<Core> {
     version: VERSION,
     memory: store.machines,
     isDiscovering: mayDiscover(process.env),
+  });
+  const installs = new MachineInstalls({
+    ...ownInstallEnv(ownInstallation(dirname(bundlePath('node_modules')), dataFolder)),
+    ...{ machines, log },
+    enroll: ({ machine, request }) => lab.admit(machine, request),
+    onChange: (infos) => emit('machines.installing', { installs: infos }),
   });
   const clusters = await ClusterManager.open({
     store,
@@ -120,7 +129,7 @@ export async function createCore(env: CoreEnv): Promise<Core> {
   const handlers = {
     ...appHandlers(info),
     ...settingsHandlers(store, emit),
-    ...machineHandlers({ machines, lab, emit }),
+    ...machineHandlers({ machines, lab, installs, emit }),
     ...programHandlers(
       library,
       languageHandlers(language, (program) => library.source(program)),
@@ -137,6 +146,7 @@ export async function createCore(env: CoreEnv): Promise<Core> {
       await control.close();
       runs.close();
       clusters.close();
+      await installs.close();
       await Promise.all([machines.close(), privateTask.close(), language.close()]);
     },
   };

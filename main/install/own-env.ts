@@ -1,4 +1,6 @@
+import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
 import { type Bundle, bundleFor } from './bundle/bundle.ts';
 import { ownSource } from './bundle/contents.ts';
 import type { Platform } from './bundle/platform.ts';
@@ -11,6 +13,12 @@ export interface OwnInstallation extends OwnSurroundings {
   /** Lanflow's data folder; bundles are kept in a folder of it. */
   readonly dataFolder: string;
   readonly version: string;
+}
+
+/** Lanflow as it runs here. `root` holds `dist` and `node_modules`. */
+export function ownInstallation(root: string, dataFolder: string): OwnInstallation {
+  const { platform, env } = process;
+  return { root, dataFolder, version: packageJson.version, env, platform, home: homedir(), userName: userInfo().username };
 }
 
 /** What an install queue needs of this machine and its user. */

@@ -1,7 +1,7 @@
 import { invalidArgument } from '#proto/wire/status.ts';
 import { ownBundle } from '../../install/own-env.ts';
 import { type AddCommand, action } from '../command.ts';
-import { addRemoteOptions, ownInstallation, type RemoteFlags, remoteWork, workRemotely } from '../remote-work.ts';
+import { addRemoteOptions, installationHere, type RemoteFlags, remoteWork, workRemotely } from '../remote-work.ts';
 
 interface InstallFlags extends RemoteFlags {
   readonly makeBundle?: true;
@@ -17,7 +17,7 @@ export const addInstallCommand: AddCommand = (program, context) => {
     .action(
       action('install', context, async (signal, hosts: readonly string[], flags: InstallFlags) => {
         if (flags.makeBundle) {
-          const { path } = await ownBundle({ platform: process.platform, arch: process.arch }, ownInstallation());
+          const { path } = await ownBundle({ platform: process.platform, arch: process.arch }, installationHere());
           return context.terminal.print(path);
         }
         if (hosts.length === 0) throw invalidArgument('Say on which machines: lanflow install HOST…');

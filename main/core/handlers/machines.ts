@@ -3,14 +3,16 @@ import type { Machines } from '../../machines/machines.ts';
 import { knownMachines } from '../../machines/sources/known-machines.ts';
 import type { LabAuthority } from '../../store/lab/lab-authority.ts';
 import type { AreaHandlers, Emit } from '../handler.ts';
+import type { MachineInstalls } from '../machine-installs.ts';
 
 export interface MachineHandlersEnv {
   readonly machines: Machines;
   readonly lab: LabAuthority;
+  readonly installs: MachineInstalls;
   readonly emit: Emit;
 }
 
-export function machineHandlers({ machines, lab, emit }: MachineHandlersEnv): AreaHandlers<'machines'> {
+export function machineHandlers({ machines, lab, installs, emit }: MachineHandlersEnv): AreaHandlers<'machines'> {
   const { lan } = machines;
   const discovery = () => ({ problem: lan.problem.message });
   machines.listen({
@@ -36,5 +38,22 @@ export function machineHandlers({ machines, lab, emit }: MachineHandlersEnv): Ar
     'machines.diagnose': ({ target }) => lan.diagnose(target),
     'machines.known': () => knownMachines(homedir()),
     'machines.lab': () => lab.info(),
+    'machines.install': ({ targets, login }) => {
+      installs.install(targets, login);
+      return null;
+    },
+    'machines.uninstall': ({ targets, login }) => {
+      installs.uninstall(targets, login);
+      return null;
+    },
+    'machines.answerHostKeys': ({ hosts, accept }) => {
+      installs.answerHostKeys(hosts, accept);
+      return null;
+    },
+    'machines.cancelInstall': ({ targets }) => {
+      installs.cancel(targets);
+      return null;
+    },
+    'machines.installs': () => installs.infos,
   };
 }
