@@ -1,9 +1,9 @@
+import { connectTcp, type TcpOutcome } from '#proto/discovery/connect-tcp.ts';
 import type { Interfaces } from '#proto/discovery/interfaces.ts';
 import { cancelled } from '#proto/wire/status.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import type { FoundMachine } from '../discovery/machine-table.ts';
 import { resolveHost } from '../discovery/resolve-host.ts';
-import { connectTcp, type TcpOutcome } from '#proto/discovery/connect-tcp.ts';
 import { type Diagnosis, decide } from './decide.ts';
 import type { AgentHello, Facts } from './facts.ts';
 import { findPlace } from './find-place.ts';

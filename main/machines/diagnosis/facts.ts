@@ -1,5 +1,5 @@
-import type { MulticastProblem } from '#proto/discovery/multicast-links.ts';
 import type { TcpOutcome } from '#proto/discovery/connect-tcp.ts';
+import type { MulticastProblem } from '#proto/discovery/multicast-links.ts';
 
 /** What an agent says of itself when it is asked directly. */
 export interface AgentHello {

@@ -1,5 +1,5 @@
-import { type InterfaceAddress, type Interfaces, usableInterfaces } from '#proto/discovery/interfaces.ts';
 import { connectTcp, type TcpOutcome } from '#proto/discovery/connect-tcp.ts';
+import { type InterfaceAddress, type Interfaces, usableInterfaces } from '#proto/discovery/interfaces.ts';
 
 export interface SubnetProbeOptions {
   readonly interfaces: Interfaces;

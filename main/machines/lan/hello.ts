@@ -1,6 +1,6 @@
+import { connectTcp } from '#proto/discovery/connect-tcp.ts';
 import { type HelloResponse, PairingService } from '#proto/generated/lanflow/pairing_pb.ts';
 import { toStatusError, unavailable } from '#proto/wire/status.ts';
-import { connectTcp } from '#proto/discovery/connect-tcp.ts';
 import { Rpc } from '../rpc.ts';
 
 /** Where a machine's agent answers. */

@@ -8,6 +8,8 @@ import type { AgentPlace } from './hello.ts';
 export class Neighbours {
   readonly #discovery: Pick<Discovery, 'machines' | 'forget'>;
   readonly #added = new Map<string, FoundMachine>();
+  /** Labs of machines that have just been paired, until their agents announce the same. */
+  readonly #joined = new Map<string, string>();
 
   constructor(discovery: Pick<Discovery, 'machines' | 'forget'>) {
     this.#discovery = discovery;
@@ -18,7 +20,8 @@ export class Neighbours {
     const isHeard = (id: string): boolean => heard.some(({ machine, isHere }) => machine === id && isHere);
     const added = [...this.#added.values()].filter(({ machine }) => !isHeard(machine));
     const isAdded = (id: string): boolean => added.some(({ machine }) => machine === id);
-    return distinctNames([...heard.filter(({ machine }) => !isAdded(machine)), ...added]);
+    const all = [...heard.filter(({ machine }) => !isAdded(machine)), ...added];
+    return distinctNames(all.map((each) => ({ ...each, lab: this.#labOf(each) })));
   }
 
   find(id: string): FoundMachine | undefined {
@@ -33,12 +36,18 @@ export class Neighbours {
 
   /** It belongs to this lab now, whatever was heard of it before. */
   joined(id: string, lab: string): void {
-    const found = this.find(id);
-    if (found) this.#added.set(id, { ...found, lab });
+    this.#joined.set(id, lab);
   }
 
   forget(id: string): void {
     this.#added.delete(id);
+    this.#joined.delete(id);
     this.#discovery.forget(id);
+  }
+
+  #labOf({ machine, lab }: FoundMachine): string {
+    const joined = this.#joined.get(machine);
+    if (joined === lab) this.#joined.delete(machine);
+    return joined ?? lab;
   }
 }

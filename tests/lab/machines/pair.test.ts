@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ClusterInfo, MachineInfo } from '../../../proto/ipc/contract.ts';
+import type { MachineInfo } from '../../../proto/ipc/contract.ts';
+import type { TaskChild } from '../../support/task-child.ts';
 import { createLab, type Lab } from '../support/lab.ts';
 import type { LabMachine } from '../support/machine.ts';
 import { describeLab } from '../support/requirements.ts';
-import type { TaskChild } from '../../support/task-child.ts';
-import { lanflow, lanflowJson, startAgent } from './support.ts';
+import { lanflow, lanflowJson, spawnLanflow, startAgent } from './support.ts';
 
 const PIN = /^pairing PIN (\d{3} \d{3})$/;
+const READY = /^ready grpc:\/\/(\S+) (\S+)$/;
 
 describeLab('a lab whose agents were started by hand', () => {
   let lab: Lab;
@@ -45,13 +46,28 @@ describeLab('a lab whose agents were started by hand', () => {
   });
 
   it('starts a cluster on both and on the own machine, over mutual TLS, and runs a program there', async () => {
-    const [own, ...others] = (await machines()).map(({ id }) => id);
-    const addresses = await Promise.all(others.map(async (id) => (await machines()).find((each) => each.id === id)?.addresses[0]));
-    expect(addresses).toEqual([lab.machine('lab-1').address(), lab.machine('lab-2').address()]);
-    const spec = JSON.stringify({ cluster: { ps: [`${addresses[0]}:0`], worker: [`${addresses[1]}:0`, `${own}:0`] } });
+    const [own, one, two] = (await machines()).map(({ id }) => id);
+    const spec = JSON.stringify({ ps: [`${one}:0`], worker: [`${two}:0`, `${own}:0`] });
     await desk.shell(`printf '%s' '${spec}' > /root/cluster.json`);
     await lanflow(desk, 'cluster', 'import', '/root/cluster.json', '--title', 'Three');
-    const up = await lanflowJson<ClusterInfo>(desk, 'cluster', 'up', 'Three');
-    expect(up.state).toBe('running');
+    const up = spawnLanflow(desk, 'cluster', 'up', 'Three');
+    const ready = await Promise.all([1, 2, 3].map(() => up.line((line) => READY.test(line))));
+    const addresses = Object.fromEntries(ready.map((line) => [READY.exec(line)?.[2] ?? '', READY.exec(line)?.[1] ?? '']));
+    expect(Object.values(addresses).map((address) => address.replace(/:\d+$/, ''))).toEqual([
+      lab.machine('lab-1').address(),
+      lab.machine('lab-2').address(),
+      desk.address(),
+    ]);
+    const target = `grpc://${addresses['/job:ps/replica:0/task:0']}`;
+    expect(await lanflowJson(desk, 'devices', '--target', target)).toHaveLength(3);
+    const cluster = JSON.stringify({
+      ps: [addresses['/job:ps/replica:0/task:0']],
+      worker: [0, 1].map((i) => addresses[`/job:worker/replica:0/task:${i}`]),
+    });
+    expect(await lanflow(desk, 'run', 'ps-workers', '--target', target, '--cluster', cluster)).toContain('10');
+    // Without a certificate of the lab nothing answers.
+    await expect(lanflow(lab.machine('lab-1'), 'devices', '--target', target, '--timeout', '3')).rejects.toThrow(/UNAVAILABLE|DEADLINE/);
+    up.kill('SIGTERM');
+    expect(await up.ended).toBe(0);
   });
 });

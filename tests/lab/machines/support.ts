@@ -15,9 +15,14 @@ export async function lanflowJson<T>(machine: LabMachine, ...args: readonly stri
   return JSON.parse(await lanflow(machine, ...args, '--json')) as T;
 }
 
+/** One that goes on until it is ended. */
+export function spawnLanflow(machine: LabMachine, ...args: readonly string[]): TaskChild {
+  return machine.spawn(process.execPath, [CLI, ...args]);
+}
+
 /** `lanflow agent` in the foreground, as somebody types it at that machine. */
 export async function startAgent(machine: LabMachine, ...flags: readonly string[]): Promise<TaskChild> {
-  const agent = machine.spawn(process.execPath, [CLI, 'agent', ...flags]);
+  const agent = spawnLanflow(machine, 'agent', ...flags);
   await agent.line((line) => line.startsWith('ready '));
   return agent;
 }
