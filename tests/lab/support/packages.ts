@@ -7,6 +7,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'avahi-daemon': '/usr/sbin/avahi-daemon',
   'avahi-utils': '/usr/bin/avahi-browse',
   libfaketime: FAKETIME,
+  'openssh-server': '/usr/sbin/sshd',
 };
 
 /** Before the lab's tests: installs what is missing, where it can be. Tests that lack it say so. */

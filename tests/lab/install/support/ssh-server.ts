@@ -1,0 +1,86 @@
+import type { LabMachine } from '../../support/machine.ts';
+
+export const HOST_KEY = '/etc/ssh/lab_key';
+
+export interface UserOptions {
+  readonly password?: string;
+  readonly shell?: string;
+  /** Of the home, on a disk of its own; `10m`. */
+  readonly disk?: string;
+}
+
+/** An SSH server, until the machine ends. Resolves to its process id. */
+export async function startSshd(
+  machine: LabMachine,
+  { port = 22, lines = [] }: { port?: number; lines?: readonly string[] } = {},
+): Promise<number> {
+  await machine.shell(`test -e ${HOST_KEY} || ssh-keygen -q -t ed25519 -N '' -f ${HOST_KEY}`);
+  const config = [
+    // The first one counts.
+    ...lines,
+    `Port ${port}`,
+    `HostKey ${HOST_KEY}`,
+    'UsePAM no',
+    'KbdInteractiveAuthentication no',
+    'MaxStartups 100',
+    `PidFile /run/sshd-${port}.pid`,
+  ];
+  await machine.shell(`cat > /etc/ssh/lab_${port} <<'END'\n${config.join('\n')}\nEND\n/usr/sbin/sshd -f /etc/ssh/lab_${port}`);
+  return Number(await machine.shell(`sleep 0.1; cat /run/sshd-${port}.pid`));
+}
+
+/** An account with a home. */
+export async function addUser(
+  machine: LabMachine,
+  name: string,
+  { password = 'secret', shell = '/bin/bash', disk }: UserOptions = {},
+): Promise<void> {
+  // As long as the name is odd, only the file itself takes it.
+  const uid = 2000 + Number(await machine.shell('wc -l < /etc/passwd'));
+  const home = homeOf(name);
+  const hash = (await machine.shell(`openssl passwd -6 -stdin <<'END'\n${password}\nEND`)).trim();
+  await machine.shell(`mkdir "${home}"
+${disk === undefined ? '' : `mount -t tmpfs -o size=${disk} tmpfs "${home}"`}
+chown ${uid}:${uid} "${home}" && chmod 755 "${home}"
+cat >> /etc/passwd <<'END'
+${name}:x:${uid}:${uid}::${home}:${shell}
+END
+cat >> /etc/group <<'END'
+${name}:x:${uid}:
+END
+cat >> /etc/shadow <<'END'
+${name}:${hash}:19000:0:99999:7:::
+END`);
+}
+
+export function homeOf(name: string): string {
+  return `/home/${name}`;
+}
+
+/** As that user, at the machine itself. */
+export function asUser(machine: LabMachine, name: string, script: string): Promise<string> {
+  return machine.shell(`su -s /bin/sh "${name}" <<'END'\ncd\n${script}\nEND`);
+}
+
+/** All files of the home, with their modes and what links lead to. */
+export function homeTree(machine: LabMachine, name: string): Promise<string> {
+  return machine.shell(`cd "${homeOf(name)}" && find . -printf '%p %m %l\\n' | sort`);
+}
+
+/** Processes of the user. */
+export async function processesOf(machine: LabMachine, name: string): Promise<readonly string[]> {
+  const output = await machine.shell(`ps -u "${name}" -o args= || true`);
+  return output.split('\n').filter((line) => line !== '');
+}
+
+/** As if it had crashed: at once, and its tasks with it. */
+export async function killAgent(machine: LabMachine, name: string): Promise<void> {
+  await machine.shell(
+    `for pid in $(pgrep -u "${name}" node); do kill -KILL $pid; done; while pgrep -u "${name}" node; do sleep 0.1; done >/dev/null`,
+  );
+}
+
+/** Cuts the user's SSH connections. */
+export async function cutConnections(machine: LabMachine, name: string): Promise<void> {
+  await machine.shell(`for pid in $(pgrep -u "${name}" sshd); do kill -KILL $pid; done`);
+}
