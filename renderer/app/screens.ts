@@ -4,6 +4,7 @@ import ClusterScreen from '../features/cluster/ClusterScreen.svelte';
 import DrawScreen from '../features/draw/DrawScreen.svelte';
 import GraphScreen from '../features/graph/GraphScreen.svelte';
 import HomeScreen from '../features/home/HomeScreen.svelte';
+import MachinesScreen from '../features/machines/MachinesScreen.svelte';
 import ProgramsScreen from '../features/programs/ProgramsScreen.svelte';
 import RunsScreen from '../features/runs/RunsScreen.svelte';
 import SettingsScreen from '../features/settings/SettingsScreen.svelte';
@@ -11,7 +12,7 @@ import TraceScreen from '../features/trace/TraceScreen.svelte';
 
 interface Screen {
   /** First part of its address. */
-  readonly id: 'home' | 'cluster' | 'programs' | 'draw' | 'runs' | 'trace' | 'settings' | 'graph';
+  readonly id: 'home' | 'machines' | 'cluster' | 'programs' | 'draw' | 'runs' | 'trace' | 'settings' | 'graph';
   readonly icon: IconName;
   /** Gets the other parts of the address as `parts`; some screens have no use for them. */
   readonly component: Component<never>;
@@ -22,6 +23,7 @@ interface Screen {
 /** In the order of the navigation. */
 export const screens: readonly [Screen, ...Screen[]] = [
   { id: 'home', icon: 'home', component: HomeScreen },
+  { id: 'machines', icon: 'machines', component: MachinesScreen },
   { id: 'cluster', icon: 'cluster', component: ClusterScreen },
   { id: 'programs', icon: 'programs', component: ProgramsScreen },
   { id: 'draw', icon: 'edit', component: DrawScreen },

@@ -2,6 +2,7 @@
 export const icons = {
   home: 'M2.5 7.5 8 3l5.5 4.5V13h-4V9.5h-3V13h-4z',
   cluster: 'M2.5 2.5h11v4.4h-11zM2.5 9.1h11v4.4h-11zM5 4.7h.1M5 11.3h.1',
+  machines: 'M2 3h12v7.5H2zM5.5 13.5h5M8 10.5v3',
   programs: 'M1.8 5.8h4.4v4.4H1.8zM9.8 2h4.4v4.4H9.8zM9.8 9.6h4.4V14H9.8zM6.2 8h1.6V4.2h2M7.8 8v3.8h2',
   runs: 'M2 2.5v11h12M4 10.5l3-4 2.5 2 4-5',
   traces: 'M2 4h6M5 8h7M3.5 12h4M10 12h4',
@@ -40,6 +41,9 @@ export const icons = {
   plusBox: 'M2.5 2.5h11v11h-11zM8 5.5v5M5.5 8h5',
   minusBox: 'M2.5 2.5h11v11h-11zM5.5 8h5',
   flowRight: 'M1.8 5.5h4v5h-4zM10.2 5.5h4v5h-4zM5.8 8h4.4',
+  key: 'M10.6 2.2a3.2 3.2 0 1 1-2.4 5.3L2.5 13.2v.6H5v-1.7h1.7v-1.7M11 4.9h.1',
+  lock: 'M3.2 7h9.6v6.5H3.2zM5.4 7V5a2.6 2.6 0 0 1 5.2 0v2',
+  question: 'M5.6 6a2.4 2.4 0 1 1 3.4 2.2c-.7.4-1 .8-1 1.6M8 12.4h.1',
   flowDown: 'M5.5 1.8h5v4h-5zM5.5 10.2h5v4h-5zM8 5.8v4.4',
 } as const;
 

@@ -5,6 +5,8 @@ import { ClustersStore } from './clusters.svelte.ts';
 import { Confirmation } from './confirmation.svelte.ts';
 import { ConnectionStore } from './connection.svelte.ts';
 import { watchRestarts } from './connection-watch.ts';
+import { MachineDialog } from './machine-dialog.svelte.ts';
+import { MachinesStore } from './machines.svelte.ts';
 import { ProgramsStore } from './programs.svelte.ts';
 import { Router } from './router.svelte.ts';
 import { RunDialog } from './run-dialog.svelte.ts';
@@ -23,6 +25,8 @@ export interface App {
   readonly connection: ConnectionStore;
   readonly settings: SettingsStore;
   readonly programs: ProgramsStore;
+  readonly machines: MachinesStore;
+  readonly machineDialog: MachineDialog;
   readonly clusters: ClustersStore;
   readonly runs: RunsStore;
   readonly runDialog: RunDialog;
@@ -42,6 +46,8 @@ export function createApp({ core, shell, i18n }: Pick<App, 'core' | 'shell' | 'i
     connection: new ConnectionStore(core),
     settings: new SettingsStore(core, i18n),
     programs: new ProgramsStore(core),
+    machines: new MachinesStore(core),
+    machineDialog: new MachineDialog(),
     clusters: new ClustersStore(core),
     runs: new RunsStore(core),
     runDialog,
@@ -50,13 +56,14 @@ export function createApp({ core, shell, i18n }: Pick<App, 'core' | 'shell' | 'i
   watchRestarts(core, ({ reason }) => {
     const ended = app.runs.active.length;
     const kept = ended > 0 ? i18n.text('connection.runsKept', { count: ended }) : i18n.text('connection.nothingLost');
-    app.toasts.warn([i18n.text('connection.restarted'), reason, kept].filter(Boolean).join(' '));
+    app.toasts.warn([i18n.text('connection.restarted'), i18n.message(reason), kept].filter(Boolean).join(' '));
   });
   // Events may have been missed before each connection, the first one included.
   core.onState((state) => {
     if (state.kind !== 'connected') return;
     void app.toasts.guard(() => app.settings.load());
-    for (const remote of [app.programs, app.clusters, app.clusters.machines, app.runs]) void remote.load();
+    const { discovery, installs, lab } = app.machines;
+    for (const remote of [app.programs, app.machines, discovery, installs, lab, app.clusters, app.runs]) void remote.load();
   });
   return app;
 }

@@ -1,4 +1,4 @@
-import type { ClusterInfo, MachineInfo, TaskInfo } from '#proto/ipc/contract.ts';
+import type { ClusterInfo, TaskInfo } from '#proto/ipc/contract.ts';
 import type { Draft } from './draft.ts';
 
 /** The tasks of a cluster, job after job. */
@@ -63,11 +63,6 @@ export function stopReport(cluster: Pick<ClusterInfo, 'jobs'>): StopReport {
 export function withoutTask(cluster: Pick<ClusterInfo, 'title' | 'jobs'>, name: string): Draft {
   const jobs = cluster.jobs.map((job) => ({ ...job, tasks: job.tasks.filter((task) => task.name !== name) }));
   return draftOf({ title: cluster.title, jobs: jobs.filter(({ tasks }) => tasks.length > 0) });
-}
-
-/** Running tasks of all clusters that stand on a machine: what a new one shares it with. */
-export function tasksOn({ id }: Pick<MachineInfo, 'id'>, clusters: readonly ClusterInfo[]): TaskInfo[] {
-  return clusters.flatMap(tasksOf).filter(({ machine, state }) => machine === id && state !== 'stopped' && state !== 'lost');
 }
 
 /** `/job:ps/replica:0/task:1` → `/job:ps/task:1`, as people write it: Lanflow has one replica only. */

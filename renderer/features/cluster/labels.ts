@@ -29,6 +29,7 @@ export const problemTexts = {
   gap: 'cluster.problemGap',
   sameIndex: 'cluster.problemSameIndex',
   unknownMachine: 'cluster.problemUnknownMachine',
+  machineAway: 'cluster.problemMachineAway',
   badPort: 'cluster.problemBadPort',
   samePort: 'cluster.problemSamePort',
   badGpus: 'cluster.problemBadGpus',

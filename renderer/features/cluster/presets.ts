@@ -1,4 +1,4 @@
-import type { TaskDraft } from '#proto/ipc/contract.ts';
+import { spreadJobs } from '../../stores/cluster-drafts.ts';
 import type { Draft } from './draft.ts';
 
 interface Preset {
@@ -39,8 +39,7 @@ export const presets: readonly Preset[] = [
   },
 ];
 
-/** All tasks on one machine, with ports chosen at the start. */
-export function fromPreset({ title, jobs }: Preset, machine: string): Draft {
-  const task = (index: number): TaskDraft => ({ index, machine, engine: 'bundled', port: 0, virtualGpus: 0 });
-  return { title, jobs: jobs.map(([name, tasks]) => ({ name, tasks: Array.from({ length: tasks }, (_, index) => task(index)) })) };
+/** On these machines in turn. */
+export function fromPreset({ title, jobs }: Preset, machines: readonly string[]): Draft {
+  return { title, jobs: spreadJobs(jobs, machines) };
 }

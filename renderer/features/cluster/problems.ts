@@ -20,6 +20,7 @@ export type ProblemKind =
   | 'gap'
   | 'sameIndex'
   | 'unknownMachine'
+  | 'machineAway'
   | 'badPort'
   | 'samePort'
   | 'badGpus'
@@ -31,13 +32,13 @@ const MOST_GPUS = 16;
 
 /** In the order of the jobs and tasks. `machines` undefined: they are not known yet, and not checked. */
 export function findProblems(draft: Draft, machines: readonly MachineInfo[] | undefined): Problem[] {
-  const ids = machines && new Set(machines.map(({ id }) => id));
+  const known = machines && new Map(machines.map((machine) => [machine.id, machine]));
   const problems: Problem[] = draft.jobs.every(({ tasks }) => tasks.length === 0) ? [{ kind: 'noTasks', severity: 'error', what: '' }] : [];
   const users = portUsers(draft);
   for (const [job, { name, tasks }] of draft.jobs.entries()) {
     problems.push(...jobProblems(draft, job).map((problem) => ({ ...problem, job, what: name })));
     for (const [task, each] of tasks.entries()) {
-      problems.push(...taskProblems(each, ids).map((problem) => ({ ...problem, job, task })));
+      problems.push(...taskProblems(each, known).map((problem) => ({ ...problem, job, task })));
       const rivals = users.get(portKey(each)) ?? [];
       if (each.port > 0 && rivals.length > 1) problems.push({ kind: 'samePort', severity: 'error', job, task, what: String(each.port) });
     }
@@ -63,10 +64,16 @@ function jobProblems({ jobs }: Draft, place: number): Pick<Problem, 'kind' | 'se
   return found.flatMap(([is, kind, severity]) => (is ? [{ kind, severity }] : []));
 }
 
-function taskProblems(task: TaskDraft, machines: ReadonlySet<string> | undefined): Pick<Problem, 'kind' | 'severity' | 'what'>[] {
+function taskProblems(
+  task: TaskDraft,
+  machines: ReadonlyMap<string, MachineInfo> | undefined,
+): Pick<Problem, 'kind' | 'severity' | 'what'>[] {
   const { machine, port, virtualGpus, engine } = task;
+  const standsOn = machines?.get(machine);
   const found: [boolean, ProblemKind, Problem['severity'], string][] = [
-    [machines !== undefined && !machines.has(machine), 'unknownMachine', 'error', machine],
+    [machines !== undefined && standsOn === undefined, 'unknownMachine', 'error', machine],
+    // It may be back by the time of the start, which waits for it and says so.
+    [standsOn !== undefined && standsOn.state !== 'online', 'machineAway', 'warning', standsOn?.name ?? machine],
     [!isBetween(port, 0, 65535), 'badPort', 'error', String(port)],
     [!isBetween(virtualGpus, 0, MOST_GPUS), 'badGpus', 'error', String(virtualGpus)],
     [virtualGpus > 0 && engine === 'tensorflow', 'gpusIgnored', 'warning', String(virtualGpus)],

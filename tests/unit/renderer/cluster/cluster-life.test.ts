@@ -6,7 +6,6 @@ import {
   shortTask,
   startProgress,
   stopReport,
-  tasksOn,
   withoutTask,
 } from '../../../../renderer/features/cluster/cluster-life.ts';
 
@@ -76,12 +75,6 @@ describe('the life of a cluster', () => {
         ['worker', 2],
       ]),
     ).toBe('ps × 1, worker × 2');
-  });
-
-  it('counts what runs on a machine', () => {
-    expect(
-      tasksOn({ id: 'here' }, [cluster(task('ps', 0, 'running'), task('worker', 0, 'stopped'), task('worker', 1, 'lost'))]),
-    ).toHaveLength(1);
   });
 
   it('leaves out the replica, of which there is one only', () => {

@@ -17,7 +17,7 @@ import { fromPreset, presets } from '../../../../renderer/features/cluster/prese
 
 const [psWorkers, canshuGongzuo] = presets;
 if (!psWorkers || !canshuGongzuo) throw new Error('the presets of the lessons are there');
-const draft = fromPreset(psWorkers, 'here');
+const draft = fromPreset(psWorkers, ['here']);
 
 /** `ps:0 worker:0,1`, with the machine where it is not `here`. */
 function text({ jobs }: Draft): string {
@@ -30,11 +30,15 @@ function text({ jobs }: Draft): string {
 
 describe('a draft of a cluster', () => {
   it('comes from the presets of the lessons', () => {
-    expect(presets.map((preset) => text(fromPreset(preset, 'here')))).toEqual([
+    expect(presets.map((preset) => text(fromPreset(preset, ['here'])))).toEqual([
       'ps:0 worker:0,1',
       'canshu:0,1 gongzuo:0,1',
       'A:0 B:0 C:0 D:0',
     ]);
+  });
+
+  it('comes from a preset on all machines in turn', () => {
+    expect(text(fromPreset(canshuGongzuo, ['here', 'a', 'b']))).toBe('canshu:0,1@a gongzuo:0@b,1');
   });
 
   it('gets tasks with the lowest free index', () => {
@@ -90,7 +94,7 @@ describe('a draft of a cluster', () => {
 
   it('takes over the jobs of a text and keeps what no text tells', () => {
     const cards = changeTask(draft, { job: 1, task: 1 }, { virtualGpus: 2, engine: 'tensorflow', port: 2222 });
-    const [, worker] = fromPreset(psWorkers, 'there').jobs;
+    const [, worker] = fromPreset(psWorkers, ['there']).jobs;
     const adopted = adoptJobs(cards, worker ? [worker] : []);
     expect(text(adopted)).toBe('worker:0@there,1@there');
     expect(adopted.jobs[0]?.tasks[1]).toMatchObject({ virtualGpus: 2, engine: 'tensorflow', port: 0, machine: 'there' });

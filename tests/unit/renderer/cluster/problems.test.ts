@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { MachineInfo, TaskDraft } from '#proto/ipc/contract.ts';
+import type { TaskDraft } from '#proto/ipc/contract.ts';
 import type { Draft } from '../../../../renderer/features/cluster/draft.ts';
 import { findProblems, isStartable } from '../../../../renderer/features/cluster/problems.ts';
+import { machineOf } from '../machines/machine-of.ts';
 
-const machine = { id: 'here', name: 'lab-01' } as MachineInfo;
+const machine = machineOf({ id: 'here', name: 'lab-01' });
+const away = machineOf({ id: 'away', name: 'lab-07', state: 'lost' });
 const task = (change: Partial<TaskDraft> = {}): TaskDraft => ({
   index: 0,
   machine: 'here',
@@ -16,7 +18,7 @@ const cluster = (jobs: Record<string, readonly TaskDraft[]>): Draft => ({
   title: '',
   jobs: Object.entries(jobs).map(([name, tasks]) => ({ name, tasks })),
 });
-const kinds = (draft: Draft) => findProblems(draft, [machine]).map(({ kind, job, task: place }) => [kind, job, place]);
+const kinds = (draft: Draft) => findProblems(draft, [machine, away]).map(({ kind, job, task: place }) => [kind, job, place]);
 
 describe('problems of a draft', () => {
   it('are none where there is none', () => {

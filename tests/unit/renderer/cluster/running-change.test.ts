@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { MachineInfo } from '#proto/ipc/contract.ts';
 import { addTask, changeTask, type Draft, removeTask, renameJob } from '../../../../renderer/features/cluster/draft.ts';
-import { metersOf } from '../../../../renderer/features/cluster/machine-meters.ts';
 import { fromPreset, presets } from '../../../../renderer/features/cluster/presets.ts';
 import { costOf } from '../../../../renderer/features/cluster/running-change.ts';
 
 const [preset] = presets;
 if (!preset) throw new Error('there are presets');
-const draft = fromPreset(preset, 'here');
+const draft = fromPreset(preset, ['here']);
 const all = ['/job:ps/task:0', '/job:worker/task:0', '/job:worker/task:1'];
 const worker0 = { job: 1, task: 0 };
 
@@ -25,25 +23,5 @@ describe('a change of a running cluster', () => {
     ['the name of a job', renameJob(draft, 0, 'canshu'), all.slice(1), ['/job:ps/task:0']],
   ])('of %s starts anew what must be', (_, after, restarted, removed) => {
     expect(costOf(draft, after)).toEqual({ restarted, removed });
-  });
-});
-
-describe('the meters of a machine', () => {
-  // Only what is measured counts here.
-  const machine = (values: Partial<MachineInfo>) => values as MachineInfo;
-
-  it('warn of a full disk or memory, not of a busy processor', () => {
-    const meters = metersOf(machine({ load: 0.994, memoryTotal: 100, memoryFree: 10, diskTotal: 1000, diskFree: 20 }));
-    expect(meters.map(({ kind, percent, tone }) => [kind, percent, tone])).toEqual([
-      ['load', 99, 'calm'],
-      ['memoryUsed', 90, 'warn'],
-      ['disk', 98, 'bad'],
-    ]);
-  });
-
-  it('leave out what is not known', () => {
-    expect(metersOf(machine({ load: 2, memoryTotal: 0, memoryFree: 0, diskTotal: 0, diskFree: 0 })).map(({ percent }) => percent)).toEqual([
-      100,
-    ]);
   });
 });
