@@ -75,10 +75,12 @@ function editItems(texts: MenuTexts): Item[] {
 function screenItems(texts: MenuTexts, command: MakeItem): Item[] {
   return [
     command('home', texts.home, 'CmdOrCtrl+1'),
-    command('cluster', texts.cluster, 'CmdOrCtrl+2'),
-    command('programs', texts.programs, 'CmdOrCtrl+3'),
-    command('runs', texts.runs, 'CmdOrCtrl+4'),
-    command('trace', texts.trace, 'CmdOrCtrl+5'),
+    command('machines', texts.machines, 'CmdOrCtrl+2'),
+    command('cluster', texts.cluster, 'CmdOrCtrl+3'),
+    command('programs', texts.programs, 'CmdOrCtrl+4'),
+    command('draw', texts.draw, 'CmdOrCtrl+5'),
+    command('runs', texts.runs, 'CmdOrCtrl+6'),
+    command('trace', texts.trace, 'CmdOrCtrl+7'),
     separator,
     command('commandPalette', texts.commandPalette, 'CmdOrCtrl+K'),
     separator,

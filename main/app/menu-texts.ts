@@ -13,8 +13,10 @@ export interface MenuTexts {
   readonly selectAll: string;
   readonly view: string;
   readonly home: string;
+  readonly machines: string;
   readonly cluster: string;
   readonly programs: string;
+  readonly draw: string;
   readonly runs: string;
   readonly trace: string;
   readonly settings: string;
@@ -59,8 +61,10 @@ export const menuTexts: Readonly<Record<ShellLanguage, MenuTexts>> = {
     selectAll: 'Select &All',
     view: '&View',
     home: '&Home',
+    machines: '&Machines',
     cluster: '&Cluster',
     programs: '&Programs',
+    draw: '&Draw',
     runs: '&Runs',
     trace: '&Traces',
     settings: '&Settings…',
@@ -101,8 +105,10 @@ export const menuTexts: Readonly<Record<ShellLanguage, MenuTexts>> = {
     selectAll: '全选(&A)',
     view: '查看(&V)',
     home: '首页(&H)',
+    machines: '机器(&M)',
     cluster: '集群(&C)',
     programs: '程序(&P)',
+    draw: '绘图(&D)',
     runs: '运行(&R)',
     trace: '轨迹(&T)',
     settings: '设置(&S)…',

@@ -28,8 +28,10 @@ export type ShellNotice =
 
 export type ShellCommand =
   | 'home'
+  | 'machines'
   | 'cluster'
   | 'programs'
+  | 'draw'
   | 'runs'
   | 'trace'
   | 'settings'

@@ -96,7 +96,10 @@ describe.skipIf(electronMissing)(withWindow({ name: 'the shell', missing: electr
         const items = Menu.getApplicationMenu()?.items.flatMap(({ submenu }) => submenu?.items ?? []);
         items?.find((item) => item.label.replace('&', '') === text)?.click();
       }, label);
-    const screens = { Cluster: 'cluster', Programs: 'programs', Runs: 'runs', Traces: 'trace', 'Settings…': 'settings', Home: 'home' };
+    const screens = {
+      ...{ Machines: 'machines', Cluster: 'cluster', Programs: 'programs', Draw: 'draw', Runs: 'runs', Traces: 'trace' },
+      ...{ 'Settings…': 'settings', Home: 'home' },
+    };
     for (const [label, screen] of Object.entries(screens)) {
       await choose(label);
       await page.waitForURL(`**/index.html#/${screen}`);

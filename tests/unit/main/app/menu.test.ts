@@ -22,7 +22,9 @@ describe.each(systems)('the menu on %s', (platform) => {
     const commands = items.filter(({ click }) => click);
     for (const { click } of commands) (click as () => void)();
     expect(chosen.sort()).toEqual(
-      ['cluster', 'commandPalette', 'home', 'newRun', 'openFile', 'pauseOrResumeRun', 'programs', 'runDemo', 'runs', 'settings'].concat([
+      ['cluster', 'commandPalette', 'draw', 'home', 'machines', 'newRun', 'openFile', 'pauseOrResumeRun', 'programs', 'runDemo'].concat([
+        'runs',
+        'settings',
         'stepRun',
         'stopRun',
         'trace',
