@@ -1,10 +1,10 @@
+import { mayDiscover } from '#proto/discovery/may-discover.ts';
 import { taskName } from '#proto/wire/device-name.ts';
 import { invalidArgument, notFound } from '#proto/wire/status.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ClusterManager } from '../cluster/cluster-manager.ts';
 import type { ManagedCluster } from '../cluster/managed-cluster.ts';
 import { Machines } from '../machines/machines.ts';
-import { mayDiscover } from '../machines/may-discover.ts';
 import { bundlePath } from '../program-host/bundles.ts';
 import { ownDataFolder } from '../store/data-folder.ts';
 import { openStore } from '../store/index.ts';

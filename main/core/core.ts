@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
+import { mayDiscover } from '#proto/discovery/may-discover.ts';
 import { isProcessAlive } from '#proto/files/is-process-alive.ts';
 import { writeFileAtomically } from '#proto/files/write-file.ts';
 import { CONTRACT_VERSION } from '#proto/ipc/frames.ts';
@@ -7,7 +8,6 @@ import { ClusterManager } from '../cluster/cluster-manager.ts';
 import { plainTasks } from '../cluster/plain-tasks.ts';
 import { ownInstallation, ownInstallEnv } from '../install/own-env.ts';
 import { Machines } from '../machines/machines.ts';
-import { mayDiscover } from '../machines/may-discover.ts';
 import { bundlePath } from '../program-host/bundles.ts';
 import { RunLibrary } from '../runs/run-library.ts';
 import { openStore } from '../store/index.ts';

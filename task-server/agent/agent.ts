@@ -5,7 +5,7 @@ import type { Log } from '../service/log.ts';
 import { tokenAuthorizer } from './control/authorization.ts';
 import { ControlServer } from './control/control-server.ts';
 import { Keepers } from './control/keepers.ts';
-import { Lan } from './lan/lan.ts';
+import { Lan, type LanEnv } from './lan/lan.ts';
 import { Machine } from './machine/machine.ts';
 import { PairingDesk } from './pairing/pairing-desk.ts';
 import { publish, unpublish } from './state/agent-file.ts';
@@ -22,7 +22,7 @@ export interface AgentOptions {
   /** The built task program. */
   readonly taskProgram: string;
   /** Where other machines are answered; undefined: they are not. */
-  readonly lan: { readonly listen: string | undefined; readonly port: number } | undefined;
+  readonly lan: Pick<LanEnv, 'listen' | 'port' | 'isAnnounced'> | undefined;
   readonly log: Log;
 }
 

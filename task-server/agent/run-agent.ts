@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { mayDiscover } from '#proto/discovery/may-discover.ts';
 import { toStatusError } from '#proto/wire/status.ts';
 import type { Log } from '../service/log.ts';
 import { type RunningAgent, startAgent } from './agent.ts';
@@ -11,7 +12,8 @@ const KEPT_AFTER_MS = 250;
 /** The agent in this process, until a signal or, when it is private, until nobody uses it. */
 export async function runAgent(flags: RunFlags, log: Log): Promise<void> {
   const stopped = stopSignal();
-  const { data: dataFolder, private: isPrivate, lan } = flags;
+  const { data: dataFolder, private: isPrivate } = flags;
+  const lan = flags.lan && { ...flags.lan, isAnnounced: mayDiscover(process.env) };
   const agent = await startAgent({ dataFolder, installed: !isPrivate, taskProgram: taskProgram(), lan, log });
   process.stdout.write(`ready ${agent.address.socket} ${agent.machine}\n`);
   if (flags.pairing) offerPairing(agent, log).catch((error) => log.error(`no PIN can be shown: ${toStatusError(error).message}`));

@@ -10,6 +10,8 @@ import { LanDoor } from './lan-door.ts';
 export interface LanEnv extends Omit<ControlEnv, 'door' | 'authorize'> {
   readonly listen: string | undefined;
   readonly port: number;
+  /** Others are told that it is there. */
+  readonly isAnnounced: boolean;
   readonly desk: NonNullable<ControlEnv['desk']>;
   readonly log: Log;
 }
@@ -21,7 +23,7 @@ export class Lan {
   readonly #advertiser: Advertiser | undefined;
   readonly #stopListening: () => void;
 
-  private constructor(door: LanDoor, servers: readonly { stop(): void }[], { machine, trust, listen, log }: LanEnv) {
+  private constructor(door: LanDoor, servers: readonly { stop(): void }[], { machine, trust, listen, isAnnounced, log }: LanEnv) {
     this.#door = door;
     this.#servers = servers;
     const show = (): void => {
@@ -35,7 +37,7 @@ export class Lan {
       return { machine: id, startId, name: hostName, versions, lab, port, fingerprint: trust.fingerprint };
     };
     // What only this machine could reach is of no use to others.
-    if (listen === undefined || !isLoopback(listen)) this.#advertiser = new Advertiser({ log: log.info });
+    if (isAnnounced && (listen === undefined || !isLoopback(listen))) this.#advertiser = new Advertiser({ log: log.info });
     this.#advertiser?.start(announced());
     this.#stopListening = trust.listen(() => {
       show();
