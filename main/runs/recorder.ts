@@ -6,7 +6,8 @@ import type { RunFolder, WriteFile } from './run-folder.ts';
 import { type RunRecord, runInfo } from './run-record.ts';
 import { SeriesEncoder } from './series-file.ts';
 import { SeriesStore } from './series-store.ts';
-import { timelineOf, traceInfo } from './trace-view.ts';
+import { timelineOf } from './trace-timeline.ts';
+import { traceInfo } from './trace-view.ts';
 
 /** Hears what is recorded, in batches. */
 export interface RecorderListener {

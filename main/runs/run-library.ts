@@ -15,7 +15,8 @@ import { checkIsOurs, infoOf, type RunEntry, recordOf } from './run-entry.ts';
 import { RunFolder } from './run-folder.ts';
 import { isGoingOn, runInfo } from './run-record.ts';
 import { type NewRun, type RecordingEnv, startRecording } from './start-recording.ts';
-import { timelineOf, traceView } from './trace-view.ts';
+import { readTimeline } from './trace-timeline.ts';
+import { traceView } from './trace-view.ts';
 
 export interface RunLibraryEnv extends RecordingEnv {
   readonly isProcessAlive: (pid: number) => boolean;
@@ -98,9 +99,10 @@ export class RunLibrary {
   }
 
   async trace(id: string, trace: string): Promise<TraceView> {
-    const info = this.traces(id).find((each) => each.id === trace);
+    const traces = this.traces(id);
+    const info = traces.find((each) => each.id === trace);
     if (!info) throw notFound(`Run '${id}' has no trace '${trace}'`);
-    return traceView(info, timelineOf(await readFile(this.#entry(id).folder.trace(trace)), info.client));
+    return traceView(info, await readTimeline(this.#entry(id).folder, traces, info));
   }
 
   /** Clients whose graphs the run holds, sorted: `client` or task names, numbered from a client's second graph on. */

@@ -1,17 +1,5 @@
-import { fromBinary } from '@bufbuild/protobuf';
-import { RunMetadataSchema } from '#proto/generated/tensorflow/run_options_pb.ts';
 import type { TraceDevice, TraceInfo, TraceView } from '#proto/ipc/contract.ts';
-import { stepTimeline } from '#proto/wire/clocks/step-timeline.ts';
-import { taskOfDevice } from '#proto/wire/device-name.ts';
 import type { DeviceTimeline, Timeline, TimelineEntry } from '#proto/wire/timeline.ts';
-
-/**
- * The timeline in a serialized RunMetadata, by the clock of the master; without devices when its step was not traced. A client that
- * is named after a task has that one's master.
- */
-export function timelineOf(metadata: Uint8Array, client: string): Timeline {
-  return stepTimeline(fromBinary(RunMetadataSchema, metadata), taskOfDevice(client));
-}
 
 export function traceInfo(id: string, name: string, client: string, { duration, devices }: Timeline): TraceInfo {
   const entries = devices.reduce((sum, device) => sum + device.entries.length, 0);

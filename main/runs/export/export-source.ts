@@ -1,4 +1,5 @@
 import type { ExportedFile, TraceInfo } from '#proto/ipc/contract.ts';
+import type { Timeline } from '#proto/wire/timeline.ts';
 import type { RunFolder } from '../run-folder.ts';
 import type { RunRecord } from '../run-record.ts';
 import type { SeriesStore } from '../series-store.ts';
@@ -13,8 +14,10 @@ export interface ExportSource {
 /** The one trace that a file is to hold, for the formats that hold one. */
 export interface ExportTrace {
   readonly info: TraceInfo;
-  /** A serialized RunMetadata. */
-  readonly metadata: Uint8Array;
+  /** A serialized RunMetadata, as it was recorded. */
+  readonly readMetadata: () => Promise<Uint8Array>;
+  /** By one clock. */
+  readonly readTimeline: () => Promise<Timeline>;
 }
 
 export type ExportRun = (source: ExportSource) => Promise<ExportedFile>;

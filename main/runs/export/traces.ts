@@ -1,7 +1,6 @@
 import { toChromeTrace } from '#proto/wire/chrome-trace.ts';
-import type { DeviceTimeline, TimelineEntry } from '#proto/wire/timeline.ts';
+import type { DeviceTimeline, Timeline, TimelineEntry } from '#proto/wire/timeline.ts';
 import { strictJson } from '../strict-json.ts';
-import { timelineOf } from '../trace-view.ts';
 import { csvRow } from './csv.ts';
 import { type ExportOneTrace, type ExportSource, type ExportTrace, fileNamePart } from './export-source.ts';
 import { joinTexts } from './pieces.ts';
@@ -12,19 +11,19 @@ const fileName = ({ record }: ExportSource, { info }: ExportTrace, ending: strin
 /** For Perfetto and chrome://tracing. */
 export const exportChromeTrace: ExportOneTrace = async (source, trace) => ({
   name: fileName(source, trace, '.trace.json'),
-  content: Buffer.from(strictJson(toChromeTrace(timelineOf(trace.metadata, trace.info.client)))),
+  content: Buffer.from(strictJson(toChromeTrace(await trace.readTimeline()))),
 });
 
 /** RunMetadata, as TensorFlow's own tools read it: its times are as recorded, each task's by its own clock. */
 export const exportRunMetadata: ExportOneTrace = async (source, trace) => ({
   name: fileName(source, trace, '.pb'),
-  content: trace.metadata,
+  content: await trace.readMetadata(),
 });
 
 /** One row for each run of a node and each transfer, in microseconds from the start of the step, by the clock of the master. */
 export const exportNodeStatistics: ExportOneTrace = async (source, trace) => ({
   name: fileName(source, trace, '.nodes.csv'),
-  content: await joinTexts(nodeRows(trace)),
+  content: await joinTexts(nodeRows(await trace.readTimeline())),
 });
 
 /** Head of each column, and what stands in it. */
@@ -45,9 +44,9 @@ const columns: Readonly<Record<string, (entry: TimelineEntry, device: DeviceTime
   clock_offset_us: (_, { clock }) => clock?.offset ?? 0,
 };
 
-function* nodeRows({ info, metadata }: ExportTrace): Generator<string> {
+function* nodeRows({ devices }: Timeline): Generator<string> {
   yield csvRow(['device', ...Object.keys(columns)]);
-  for (const device of timelineOf(metadata, info.client).devices) {
+  for (const device of devices) {
     for (const entry of device.entries) yield csvRow([device.device, ...Object.values(columns).map((of) => of(entry, device))]);
   }
 }

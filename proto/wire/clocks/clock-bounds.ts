@@ -1,14 +1,8 @@
+import type { StepCalls } from '#proto/generated/tensorflow/run_options_pb.ts';
 import { taskOfDevice } from '../device-name.ts';
 import type { StepEntries } from '../timeline.ts';
 import type { DifferenceBound } from './difference-bounds.ts';
 import type { TransferPair } from './transfer-pairs.ts';
-
-/** A step's call to one task, by the clock of its master. Microseconds since the Unix epoch. */
-export interface StepCall {
-  readonly task: string;
-  readonly sent: bigint;
-  readonly answered: bigint;
-}
 
 /** When a task's nodes ran, by its clock, in microseconds from the origin of the step. */
 interface Span {
@@ -31,14 +25,14 @@ export function transferBounds(pairs: readonly TransferPair[]): DifferenceBound[
 }
 
 /** What the calls of a step's master tell about clocks: nodes run after the call for them and before its answer. */
-export function callBounds(step: StepEntries, master: string, calls: readonly StepCall[]): DifferenceBound[] {
+export function callBounds(step: StepEntries, { master, calls }: StepCalls): DifferenceBound[] {
   const spans = taskSpans(step);
-  return calls.flatMap(({ task, sent, answered }): DifferenceBound[] => {
+  return calls.flatMap(({ task, sentMicros, answeredMicros }): DifferenceBound[] => {
     const span = spans.get(task);
     if (!span || task === master) return [];
     return [
-      { from: master, to: task, most: span.start - Number(sent - step.origin) + ROUNDING },
-      { from: task, to: master, most: Number(answered - step.origin) - span.end + ROUNDING },
+      { from: master, to: task, most: span.start - Number(sentMicros - step.origin) + ROUNDING },
+      { from: task, to: master, most: Number(answeredMicros - step.origin) - span.end + ROUNDING },
     ];
   });
 }

@@ -27,9 +27,10 @@ export function treeLines(
   });
 }
 
-/** Device → nodes with start and duration, as text for the clipboard. */
-export function treeText(lanes: readonly TraceDevice[]): string {
-  return lanes.flatMap((lane) => [lane.device, ...byStart(lane).map((slice) => `   ${nodeText(lane, slice)}`)]).join('\n');
+/** Device → nodes with start and duration, as text for the clipboard; the note of a device, if it has one, stands beside it. */
+export function treeText(lanes: readonly TraceDevice[], noteOf: (lane: TraceDevice) => string): string {
+  const head = (lane: TraceDevice): string => [lane.device, noteOf(lane)].filter((part) => part !== '').join(' · ');
+  return lanes.flatMap((lane) => [head(lane), ...byStart(lane).map((slice) => `   ${nodeText(lane, slice)}`)]).join('\n');
 }
 
 function nodeText(lane: TraceDevice, slice: number): string {

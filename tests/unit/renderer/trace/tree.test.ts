@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { TraceDevice } from '#proto/ipc/contract.ts';
 import { byStart, moveInTree, treeLines, treeText } from '../../../../renderer/features/trace/tree.ts';
 import { traceDevice } from './trace-of.ts';
 
@@ -58,11 +59,12 @@ describe('the tree of a trace', () => {
   });
 
   it('reads as the tutorials print it', () => {
-    expect(treeText(lanes).replaceAll('\u202f', ' ').split('\n')).toEqual([
+    const noteOf = ({ from }: TraceDevice) => (from.some((sender) => sender !== '') ? 'Clock 2 s fast' : '');
+    expect(treeText(lanes, noteOf).replaceAll('\u202f', ' ').split('\n')).toEqual([
       '/job:ps/replica:0/task:0/device:CPU:0',
       '   var (VariableV2) 3 µs +2 µs',
       '   var/read (Identity) 1 702.5 µs +4 µs',
-      '/job:worker/replica:0/task:0/device:CPU:0',
+      '/job:worker/replica:0/task:0/device:CPU:0 · Clock 2 s fast',
       '   var/read (RecvTensor) 1 710 µs +40 µs, 4 bytes from /job:ps/replica:0/task:0/device:CPU:0',
     ]);
   });

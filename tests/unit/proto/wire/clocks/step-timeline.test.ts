@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { stepTimeline } from '#proto/wire/clocks/step-timeline.ts';
 import { pairTransfers } from '#proto/wire/clocks/transfer-pairs.ts';
 import { buildTimeline, type Timeline } from '#proto/wire/timeline.ts';
-import { deviceOf, PS, SkewedStep, W0, W1 } from './skewed-step.ts';
+import { deviceOf, PS, SkewedStep, W0, W1 } from '../../../../support/skewed-step.ts';
 
 const SECONDS = 1_000_000;
 
 /** A worker reads a variable of the parameter server and sends its gradient back. */
-function trainingStep(offsets: Readonly<Record<string, number>>): SkewedStep {
-  return new SkewedStep(offsets)
+function trainingStep(offsets: Readonly<Record<string, number>>, begin = 0): SkewedStep {
+  return new SkewedStep(offsets, begin)
     .node(PS, 'read', [100, 120])
     .transfer(PS, 'read', W0, [125, 400])
     .node(W0, 'gradient', [410, 900])
@@ -52,12 +52,15 @@ describe('the timeline of a step whose tasks have clocks of their own', () => {
 
   it('goes by the clock of the master', () => {
     const step = trainingStep({ [W0]: 2 * SECONDS });
-    const { [PS]: ps, [W0]: worker } = clocksOf(stepTimeline(step.metadata(), W0));
+    const { [PS]: ps, [W0]: worker } = clocksOf(stepTimeline(step.metadata(), { master: W0 }));
     expect(worker).toBeUndefined();
     expect(ps?.offset).toBeCloseTo(-2 * SECONDS, -3);
     const told = clocksOf(stepTimeline(step.call(W0, PS, [0, 1500]).metadata(W0)));
     expect(told[PS]?.offset).toBeCloseTo(-2 * SECONDS, -3);
-    expect(clocksOf(stepTimeline(trainingStep({}).metadata(), 'client'))).toEqual({ [PS]: undefined, [W0]: undefined });
+    expect(clocksOf(stepTimeline(trainingStep({}).metadata(), { master: '/job:other/replica:0/task:0' }))).toEqual({
+      [PS]: undefined,
+      [W0]: undefined,
+    });
   });
 
   it('finds offsets through other tasks', () => {
@@ -129,6 +132,21 @@ describe('the timeline of a step whose tasks have clocks of their own', () => {
       lengths.every((length) => length > 0 && length < 500),
     );
     expect(clocksOf(timeline)[W0]?.error).toBeLessThan(205);
+  });
+
+  it('is more exact with the messages of other steps, as long as these are of the same clocks', () => {
+    const quick = new SkewedStep({ [W0]: 2 * SECONDS }, SECONDS)
+      .node(PS, 'read', [0, 10])
+      .transfer(PS, 'read', W0, [12, 30])
+      .node(W0, 'gradient', [35, 40])
+      .transfer(W0, 'gradient', PS, [42, 60]);
+    const slow = trainingStep({ [W0]: 2 * SECONDS }).metadata();
+    const { [W0]: worker } = clocksOf(stepTimeline(slow, { others: [quick.metadata()] }));
+    // 20 µs of messages, and 100 µs that the clocks may drift apart in a second.
+    expect(worker?.error).toBeLessThan(125);
+    expect(Math.abs((worker?.offset ?? 0) - 2 * SECONDS)).toBeLessThanOrEqual(worker?.error ?? 0);
+    const set = trainingStep({ [W0]: -7 * SECONDS }, SECONDS).metadata();
+    expect(clocksOf(stepTimeline(slow, { others: [set] }))).toEqual(clocksOf(stepTimeline(slow)));
   });
 
   it('is there in no time for 20,000 entries', () => {

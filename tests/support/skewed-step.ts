@@ -15,10 +15,12 @@ export class SkewedStep {
   readonly #offsets: ReadonlyMap<string, number>;
   readonly #nodes = new Map<string, NodeExecStats[]>();
   readonly #calls: { task: string; sentMicros: bigint; answeredMicros: bigint }[] = [];
+  readonly #begin: number;
 
-  /** Task → how far its clock is ahead; 0 for others. */
-  constructor(offsets: Readonly<Record<string, number>> = {}) {
+  /** Task → how far its clock is ahead; 0 for others. `begin`: of the step, in microseconds since an epoch. */
+  constructor(offsets: Readonly<Record<string, number>> = {}, begin = 0) {
     this.#offsets = new Map(Object.entries(offsets));
+    this.#begin = begin;
   }
 
   node(task: string, name: string, [start, end]: readonly [number, number]): this {
@@ -57,6 +59,6 @@ export class SkewedStep {
   }
 
   #read(task: string, time: number): bigint {
-    return EPOCH + BigInt(Math.floor(time + (this.#offsets.get(task) ?? 0)));
+    return EPOCH + BigInt(Math.floor(this.#begin + time + (this.#offsets.get(task) ?? 0)));
   }
 }
