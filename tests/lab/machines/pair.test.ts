@@ -66,7 +66,7 @@ describeLab('a lab whose agents were started by hand', () => {
     });
     expect(await lanflow(desk, 'run', 'ps-workers', '--target', target, '--cluster', cluster)).toContain('10');
     // Without a certificate of the lab nothing answers.
-    await expect(lanflow(lab.machine('lab-1'), 'devices', '--target', target, '--timeout', '3')).rejects.toThrow(/UNAVAILABLE|DEADLINE/);
+    await expect(lanflow(lab.machine('lab-2'), 'devices', '--target', target, '--timeout', '3')).rejects.toThrow(/UNAVAILABLE|DEADLINE/);
     up.kill('SIGTERM');
     expect(await up.ended).toBe(0);
   });
