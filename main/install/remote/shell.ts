@@ -43,7 +43,7 @@ export async function runScript(
   } finally {
     done();
   }
-  const [, body, code] = new RegExp(`${mark}\\n([^]*)\\n${mark} (\\d+)\\n`).exec(stdout()) ?? [];
+  const [, body, code] = new RegExp(`${mark}\\n(.*)\\n${mark} (\\d+)\\n`, 's').exec(stdout()) ?? [];
   if (body === undefined) throw noShell(ssh, stdout() || stderr());
   return { code: Number(code), stdout: body, stderr: stderr().split(`${mark}\n`).at(-1) ?? '' };
 }

@@ -27,8 +27,10 @@ export class Authenticator {
   /** For one connection. `onExhausted` is called when nothing is left that the server would take. */
   handler(onExhausted: () => void): AuthHandlerMiddleware {
     return (offered: readonly string[] | null, _isPartial, next) => {
-      if (offered) this.#offered = offered;
-      const at = this.#pending.findIndex(({ method }) => !offered || offered.includes(method));
+      // The answer to the first request says what is possible.
+      if (!offered) return next({ type: 'none', username: this.#settings.user });
+      this.#offered = offered;
+      const at = this.#pending.findIndex(({ method }) => offered.includes(method));
       const [attempt] = at < 0 ? [] : this.#pending.splice(at, 1);
       if (!attempt) return onExhausted();
       this.#tried.push(attempt.label);

@@ -55,12 +55,8 @@ describeLab('installing by SSH', () => {
     await addSystemd(pc, 'bob');
     const before = await homeTree(pc, 'bob');
     expect(await desk.install(pc, bundle, { user: 'bob' })).toMatchObject({ service: 'systemd' });
-    const unit = '/home/bob/.config/systemd/user/lanflow-agent.service';
-    expect(
-      await pc.shell(
-        `sed 's#%h#/home/bob#g' ${unit} > /tmp/lanflow-agent.service && systemd-analyze verify --user /tmp/lanflow-agent.service 2>&1`,
-      ),
-    ).toBe('');
+    const unit = '.config/systemd/user/lanflow-agent.service';
+    expect(await asUser(pc, 'bob', `HOME=$PWD XDG_RUNTIME_DIR=/tmp systemd-analyze verify --user ${unit} 2>&1`)).toBe('');
     expect(await desk.install(pc, bundle, { user: 'bob' })).toMatchObject({ service: 'systemd' });
     await desk.uninstall(pc, { user: 'bob' });
     expect(await homeTree(pc, 'bob')).toBe(before);

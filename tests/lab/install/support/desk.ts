@@ -25,6 +25,8 @@ export class Desk {
   readonly home: string;
   readonly questions: HostKeyQuestion[] = [];
   accepts = true;
+  /** Socket of an SSH agent. */
+  agent: string | undefined;
   readonly #lab: Lab;
 
   private constructor(home: string, lab: Lab) {
@@ -41,6 +43,7 @@ export class Desk {
     return {
       home: this.home,
       userName: 'teacher',
+      agent: this.agent,
       systemFolder: join(this.home, 'etc'),
       askHostKey: async (question) => {
         this.questions.push(question);
@@ -63,8 +66,12 @@ export class Desk {
   }
 
   connect(machine: LabMachine, options: WorkOptions): Promise<SshConnection> {
+    return this.connectTo(target(machine, options), options);
+  }
+
+  connectTo(to: SshTarget, options: WorkOptions): Promise<SshConnection> {
     const { ssh: env, login, signal } = this.#env(options);
-    return SshConnection.open(target(machine, options), login, { env, signal });
+    return SshConnection.open(to, login, { env, signal });
   }
 
   close(): Promise<void> {

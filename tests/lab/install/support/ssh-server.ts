@@ -1,3 +1,4 @@
+import { quote } from '../../../../main/install/remote/shell.ts';
 import type { LabMachine } from '../../support/machine.ts';
 
 export const HOST_KEY = '/etc/ssh/lab_key';
@@ -35,13 +36,14 @@ export async function addUser(
   name: string,
   { password = 'secret', shell = '/bin/bash', disk }: UserOptions = {},
 ): Promise<void> {
-  // As long as the name is odd, only the file itself takes it.
+  // Only the files themselves take any name.
   const uid = 2000 + Number(await machine.shell('wc -l < /etc/passwd'));
   const home = homeOf(name);
+  const folder = quote(home);
   const hash = (await machine.shell(`openssl passwd -6 -stdin <<'END'\n${password}\nEND`)).trim();
-  await machine.shell(`mkdir "${home}"
-${disk === undefined ? '' : `mount -t tmpfs -o size=${disk} tmpfs "${home}"`}
-chown ${uid}:${uid} "${home}" && chmod 755 "${home}"
+  await machine.shell(`mkdir ${folder}
+${disk === undefined ? '' : `mount -t tmpfs -o size=${disk} tmpfs ${folder}`}
+chown ${uid}:${uid} ${folder} && chmod 755 ${folder}
 cat >> /etc/passwd <<'END'
 ${name}:x:${uid}:${uid}::${home}:${shell}
 END
@@ -59,28 +61,28 @@ export function homeOf(name: string): string {
 
 /** As that user, at the machine itself. */
 export function asUser(machine: LabMachine, name: string, script: string): Promise<string> {
-  return machine.shell(`su -s /bin/sh "${name}" <<'END'\ncd\n${script}\nEND`);
+  return machine.shell(`su -s /bin/sh ${quote(name)} <<'END'\ncd\n${script}\nEND`);
 }
 
 /** All files of the home, with their modes and what links lead to. */
 export function homeTree(machine: LabMachine, name: string): Promise<string> {
-  return machine.shell(`cd "${homeOf(name)}" && find . -printf '%p %m %l\\n' | sort`);
+  return machine.shell(`cd ${quote(homeOf(name))} && find . -printf '%p %m %l\\n' | sort`);
 }
 
 /** Processes of the user. */
 export async function processesOf(machine: LabMachine, name: string): Promise<readonly string[]> {
-  const output = await machine.shell(`ps -u "${name}" -o args= || true`);
+  const output = await machine.shell(`ps -u "$(id -u ${quote(name)})" -o args= || true`);
   return output.split('\n').filter((line) => line !== '');
 }
 
 /** As if it had crashed: at once, and its tasks with it. */
 export async function killAgent(machine: LabMachine, name: string): Promise<void> {
   await machine.shell(
-    `for pid in $(pgrep -u "${name}" node); do kill -KILL $pid; done; while pgrep -u "${name}" node; do sleep 0.1; done >/dev/null`,
+    `for pid in $(pgrep -u ${quote(name)} node); do kill -KILL $pid; done; while pgrep -u ${quote(name)} node; do sleep 0.1; done >/dev/null`,
   );
 }
 
 /** Cuts the user's SSH connections. */
 export async function cutConnections(machine: LabMachine, name: string): Promise<void> {
-  await machine.shell(`for pid in $(pgrep -u "${name}" sshd); do kill -KILL $pid; done`);
+  await machine.shell(`for pid in $(pgrep -u ${quote(name)} sshd); do kill -KILL $pid; done`);
 }
