@@ -19,20 +19,23 @@ export interface ControlEnv extends AgentMethodsEnv {
 
 const { events } = AgentService.method;
 
-/** Callers that are gone without a word are noticed, so that their event streams end. */
-const options: ServerOptions = { 'grpc.enable_channelz': 0, 'grpc.keepalive_time_ms': 30_000, 'grpc.keepalive_timeout_ms': 30_000 };
+const local: ServerOptions = { 'grpc.enable_channelz': 0 };
+/** Callers that are gone without a word are noticed, so that their event streams end. On this machine the system tells. */
+const overLan: ServerOptions = { ...local, 'grpc.keepalive_time_ms': 30_000, 'grpc.keepalive_timeout_ms': 30_000 };
 
 /**
  * The agent's control service behind one door: each door is a server of its own over the same methods, with its own authorizer. Who
  * makes it stops it.
  */
 export class ControlServer {
-  readonly #server = new Server(options);
-  readonly #injector = this.#server.createConnectionInjector(ServerCredentials.createInsecure());
+  readonly #server: Server;
+  readonly #injector: ReturnType<Server['createConnectionInjector']>;
   readonly #streams = new Set<ServerWritableStream<EventsRequest, Uint8Array>>();
 
   constructor(env: ControlEnv) {
-    const { authorize, log } = env;
+    const { authorize, door, log } = env;
+    this.#server = new Server(door === 'local' ? local : overLan);
+    this.#injector = this.#server.createConnectionInjector(ServerCredentials.createInsecure());
     const methods = agentMethods(env);
     const answerEnv = {
       authorize,
