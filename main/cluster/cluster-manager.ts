@@ -5,6 +5,7 @@ import { failedPrecondition, notFound, toStatusError } from '#proto/wire/status.
 import type { Machines } from '../machines/machines.ts';
 import type { SavedCluster, Store } from '../store/index.ts';
 import { checkDraft } from './draft-check.ts';
+import { foundClusters } from './found-clusters.ts';
 import { ManagedCluster } from './managed-cluster.ts';
 
 export interface ClusterManagerEnv {
@@ -18,7 +19,10 @@ export interface ClusterManagerEnv {
 /** How often heartbeats are told while a cluster runs, and how soon a change of another process of this user is seen. */
 const REFRESH_MS = 1000;
 
-/** All clusters that the user has formed, running or not; what other cores of the user do to them is seen here too. */
+/**
+ * All clusters that the user has formed, running or not, and those of other users that run on machines of the lab. What others do to
+ * them is seen here too.
+ */
 export class ClusterManager {
   readonly #env: ClusterManagerEnv;
   readonly #clusters = new Map<string, ManagedCluster>();
@@ -116,6 +120,7 @@ export class ClusterManager {
   #updateSoon(): void {
     this.#telling ??= setImmediate(() => {
       this.#telling = undefined;
+      for (const saved of foundClusters(this.#env.machines.members, (id) => this.#clusters.has(id))) this.#put(saved);
       for (const cluster of this.#clusters.values()) cluster.update();
       this.#env.onChange();
     });

@@ -91,7 +91,7 @@ export class Machines {
 
   /** Waits a while until what is to be known at the start is known. */
   async list(): Promise<readonly MachineInfo[]> {
-    const known = Promise.all(this.#links.map((link) => link.whenKnown()));
+    const known = Promise.all(this.members.map((link) => link.whenKnown()));
     await Promise.race([known, delay(PATIENCE_MS, undefined, { ref: false })]);
     return this.now();
   }
@@ -99,7 +99,7 @@ export class Machines {
   /** As far as is known now. */
   now(): readonly MachineInfo[] {
     const { lan } = this;
-    const links = this.#links.filter(({ id, isOnline }) => isOnline || id === this.here || this.#isOwn(id));
+    const links = this.members.filter(({ id, isOnline }) => isOnline || id === this.here || this.#isOwn(id));
     const linked = new Set(links.map(({ id }) => id));
     const strangers = lan.agents.flatMap((agent) => {
       const membership = lan.membership(agent);
@@ -175,7 +175,8 @@ export class Machines {
     await this.#local.close();
   }
 
-  get #links(): readonly MachineLink[] {
+  /** Those that tasks can be started on, now or when they are there again. */
+  get members(): readonly MachineLink[] {
     return [this.#own, ...this.#members.links.values()];
   }
 
