@@ -5,7 +5,7 @@ import { type RunMetadata, RunMetadataSchema } from '#proto/generated/tensorflow
 import type { RunPlan } from '#proto/ipc/contract.ts';
 import { failedPrecondition } from '#proto/wire/status.ts';
 import { type ClusterInput, ClusterSpec, Graph, parseDeviceName, Session } from '../client/index.ts';
-import type { LocalClusterOptions } from '../cluster/local-cluster.ts';
+import { LocalCluster, type LocalClusterOptions } from '../cluster/local-cluster.ts';
 import { bundlePath } from '../program-host/bundles.ts';
 import type { ProgramSource } from '../program-host/protocol.ts';
 import { addressesOf, runRecorded, tasksOf } from '../program-host/recorded-run.ts';
@@ -58,10 +58,12 @@ export async function runProgramHere(
   const cluster = isGraph ? clusterOfGraph(flags) : await clusterFor(flags, terminal, signal);
   const { operationTimeoutMs } = sessionOptions(flags, terminal);
   const { ports } = await openStore(ownDataFolder(), (line) => terminal.log(line)).settings.read();
+  const local = { ...(flags.engine && { engine: flags.engine }), ...(flags.placement && { placement: flags.placement }) };
   const options: RunProgramOptions = {
     entry: bundlePath('program-host/index.js'),
     source,
-    local: { ports, ...(flags.engine && { engine: flags.engine }), ...(flags.placement && { placement: flags.placement }) },
+    // They are children of this command, which needs no agent then, and takes them with it however it ends.
+    form: (wants) => LocalCluster.start({ ...wants, ports, ...local }),
     plan: { ...flags.plan, ...planOf(flags) },
     pins: pinsOf(flags),
     ...(cluster && { cluster, reset: flags.reset === true }),

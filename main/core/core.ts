@@ -6,6 +6,7 @@ import { writeFileAtomically } from '#proto/files/write-file.ts';
 import { CONTRACT_VERSION } from '#proto/ipc/frames.ts';
 import { ClusterManager } from '../cluster/cluster-manager.ts';
 import { plainTasks } from '../cluster/plain-tasks.ts';
+import { TemporaryClusters } from '../cluster/temporary-clusters.ts';
 import { ownInstallation, ownInstallEnv } from '../install/own-env.ts';
 import { Machines } from '../machines/machines.ts';
 import { bundlePath } from '../program-host/bundles.ts';
@@ -88,6 +89,7 @@ export async function createCore(env: CoreEnv): Promise<Core> {
     },
     onLog: (cluster, task, line) => control.addTaskLine(cluster, task, line),
   });
+  const temporary = new TemporaryClusters({ ...{ machines, isProcessAlive, log }, ports: async () => (await store.settings.read()).ports });
   const runs = await RunLibrary.open({
     folder: join(dataFolder, 'runs'),
     writeFile: writeFileAtomically,
@@ -113,7 +115,7 @@ export async function createCore(env: CoreEnv): Promise<Core> {
   const language = new LanguageService({ entry: languageServer, log });
   const control = new RunControl({
     ...{ programHost, clusters, runs },
-    ports: async () => (await store.settings.read()).ports,
+    formFor: (title) => temporary.formFor(title),
     sourceOf: (program) => library.sourceToRun(program),
     pinsOf: (program) => library.pins(program),
     titleOf: async (program) => hosted.titleOf(program) ?? (await library.knownTitle(program)),
@@ -147,6 +149,7 @@ export async function createCore(env: CoreEnv): Promise<Core> {
       runs.close();
       clusters.close();
       await installs.close();
+      temporary.close();
       await Promise.all([machines.close(), privateTask.close(), language.close()]);
     },
   };

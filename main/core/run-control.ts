@@ -1,7 +1,8 @@
-import type { Pins, RunInfo, RunPlan, RunRequest, TaskPorts } from '#proto/ipc/contract.ts';
+import type { Pins, RunInfo, RunPlan, RunRequest } from '#proto/ipc/contract.ts';
 import { cancelled, failedPrecondition } from '#proto/wire/status.ts';
 import type { ClusterInput } from '../client/index.ts';
 import type { ClusterManager } from '../cluster/cluster-manager.ts';
+import type { FormCluster } from '../cluster/formed-cluster.ts';
 import type { ProgramSource } from '../program-host/protocol.ts';
 import { addressesOf, LANFLOW, runRecorded, tasksOf } from '../program-host/recorded-run.ts';
 import { Steering } from '../program-host/steering.ts';
@@ -15,8 +16,8 @@ export interface RunControlEnv {
   readonly programHost: string;
   readonly clusters: ClusterManager;
   readonly runs: RunLibrary;
-  /** From which those of a run's own tasks are chosen. */
-  readonly ports: () => Promise<TaskPorts>;
+  /** Forms the cluster of a run that runs on none of the user's. */
+  readonly formFor: (title: string) => FormCluster;
   /** Which program a name means. */
   readonly sourceOf: (program: string) => Promise<ProgramSource>;
   /** Where the user wants a program's nodes. */
@@ -40,7 +41,6 @@ interface RunOrders {
   readonly cluster: ClusterInput | undefined;
   readonly plan: RunPlan | undefined;
   readonly pins: Pins;
-  readonly local: { readonly ports: TaskPorts };
 }
 
 /** The runs that go on in this core. `close` stops them. */
@@ -54,10 +54,10 @@ export class RunControl {
 
   /** Resolves as soon as the run exists. Its failure is part of the run. */
   async start({ program, cluster, title, plan }: RunRequest): Promise<RunInfo> {
-    const { sourceOf, pinsOf, titleOf, clusters, runs, ports } = this.#env;
+    const { sourceOf, pinsOf, titleOf, clusters, runs } = this.#env;
     const source = await sourceOf(program);
     const spec = cluster === undefined ? undefined : clusters.get(cluster).spec;
-    const [pins, allowed] = await Promise.all([pinsOf(program), ports()]);
+    const pins = await pinsOf(program);
     const sample = findProgram(program);
     const programTitle = sample?.title ?? (await titleOf(program)) ?? program.replace(/^.*[\\/]/, '');
     const recorder = await runs.start({
@@ -69,7 +69,7 @@ export class RunControl {
     });
     const run: ActiveRun = { recorder, cluster, steering: new Steering(), stop: new AbortController(), done: Promise.resolve() };
     this.#active.set(recorder.record.id, run);
-    run.done = this.#run(run, { source, cluster: spec?.toObject(), plan, pins, local: { ports: allowed } });
+    run.done = this.#run(run, { source, cluster: spec?.toObject(), plan, pins });
     return recorder.info;
   }
 
@@ -138,7 +138,7 @@ export class RunControl {
   /** Never rejects. */
   async #run({ recorder, steering, stop }: ActiveRun, { cluster, plan, ...orders }: RunOrders): Promise<void> {
     const run = runRecorded(recorder, {
-      ...{ entry: this.#env.programHost, steering, signal: stop.signal },
+      ...{ entry: this.#env.programHost, steering, signal: stop.signal, form: this.#env.formFor(recorder.record.title) },
       ...orders,
       // The user can restart the tasks of a cluster that stands.
       ...(cluster && { cluster, holdsOnLoss: true }),

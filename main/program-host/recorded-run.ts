@@ -35,17 +35,14 @@ const MAX_TEXT = 10_000;
 
 /** Runs a program as `runProgram` does, and records it from its first client to its end, however it ends. Settles when it is recorded. */
 export async function runRecorded(recorder: RunRecorder, options: RunProgramOptions): Promise<RunResult> {
-  const { local, signal, steering, onEvent, onReady } = options;
+  const { signal, steering, onEvent, onReady, onTaskLine } = options;
   const traces: Promise<void>[] = [];
   try {
     const result = await runProgram({
       ...options,
-      local: {
-        ...local,
-        onLog: (task, line) => {
-          recorder.addLine(task, 'task', line);
-          local?.onLog?.(task, line);
-        },
+      onTaskLine: (task, line) => {
+        recorder.addLine(task, 'task', line);
+        onTaskLine?.(task, line);
       },
       onReady: (program, jobs) => {
         const spec = new ClusterSpec(jobs);

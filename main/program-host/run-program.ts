@@ -2,7 +2,8 @@ import type { Pins, RunPlan } from '#proto/ipc/contract.ts';
 import { taskName } from '#proto/wire/device-name.ts';
 import type { StatusError } from '#proto/wire/status.ts';
 import { type ClusterInput, ClusterSpec, ONLY_CLIENT, type Outcome, Session } from '../client/index.ts';
-import { LocalCluster, type LocalClusterOptions } from '../cluster/local-cluster.ts';
+import type { FormCluster, FormedCluster } from '../cluster/formed-cluster.ts';
+import { LocalCluster } from '../cluster/local-cluster.ts';
 import { ClientProcess } from './client-process.ts';
 import type { ClientEvent, ClientOf, ClientOrders, Description, ProgramSource } from './protocol.ts';
 import { graphName } from './sent-graphs.ts';
@@ -30,8 +31,10 @@ export interface RunProgramOptions {
   readonly cluster?: ClusterInput;
   /** Clear what earlier runs left on `cluster`: its variables and queues, and all sessions of its first task. */
   readonly reset?: boolean;
-  /** How the tasks of that local cluster are started. */
-  readonly local?: Omit<LocalClusterOptions, 'jobs' | 'onProgress' | 'signal'>;
+  /** Forms that cluster; as children of this process by default. */
+  readonly form?: FormCluster;
+  /** What its tasks log. */
+  readonly onTaskLine?: (task: string, line: string) => void;
   /** How it is run; what is for graphs only does nothing for other programs. */
   readonly plan?: RunPlan;
   /** Where nodes are to be, whatever the program says. */
@@ -47,7 +50,7 @@ export interface RunProgramOptions {
   readonly onEvent?: (event: RunEvent) => void;
   /** Told once, before the clients start: what the program says of itself, and the cluster it runs on. */
   readonly onReady?: (program: Description, cluster: ClusterInput) => void;
-  /** Aborting stops all clients within a second, and the local cluster. */
+  /** Aborting stops all clients within a second, and the cluster that was formed. */
   readonly signal?: AbortSignal;
 }
 
@@ -79,7 +82,7 @@ export async function runProgram(options: RunProgramOptions): Promise<RunResult>
       steering?.detach(process);
     }
   };
-  let cluster: LocalCluster | undefined;
+  let cluster: FormedCluster | undefined;
   const stop = async (): Promise<void> => {
     await Promise.all(clients.map((client) => client.stop()));
     await cluster?.stop();
@@ -92,7 +95,7 @@ export async function runProgram(options: RunProgramOptions): Promise<RunResult>
     options.signal?.throwIfAborted();
     // They load the program while the tasks start.
     const early = new Map(options.cluster === undefined ? clientNames(program).map((name) => [name, open(name)]) : []);
-    cluster = options.cluster === undefined ? await startLocal(program, options) : undefined;
+    cluster = options.cluster === undefined ? await formWanted(program, options) : undefined;
     const jobs = options.cluster ?? cluster?.spec.toObject() ?? {};
     if (options.reset) await resetCluster(jobs, options);
     options.onReady?.(program, jobs);
@@ -120,10 +123,15 @@ function clientNames({ clients, cluster }: Description): readonly string[] {
   return Object.entries(cluster).flatMap(([job, count]) => Array.from({ length: count }, (_, index) => taskName(job, index)));
 }
 
-async function startLocal({ cluster: jobs, virtualGpus }: Description, options: RunProgramOptions): Promise<LocalCluster | undefined> {
+async function formWanted({ cluster: jobs, virtualGpus }: Description, options: RunProgramOptions): Promise<FormedCluster | undefined> {
   if (Object.keys(jobs).length === 0) return undefined;
-  const onProgress = (text: string): void => options.onEvent?.({ kind: 'progress', text, client: ONLY_CLIENT });
-  return LocalCluster.start({ virtualGpus, ...options.local, jobs, onProgress, ...(options.signal && { signal: options.signal }) });
+  const { form = (wants) => LocalCluster.start(wants), onEvent, onTaskLine, signal } = options;
+  return form({
+    ...{ jobs, virtualGpus },
+    onProgress: (text) => onEvent?.({ kind: 'progress', text, client: ONLY_CLIENT }),
+    onLog: (task, line) => onTaskLine?.(task, line),
+    ...(signal && { signal }),
+  });
 }
 
 async function resetCluster(jobs: ClusterInput, { target, signal }: RunProgramOptions): Promise<void> {

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../main/client/index.ts';
-import { type RunProgramOptions, type RunResult, runProgram } from '../../../main/program-host/run-program.ts';
+import { LocalCluster, type LocalClusterOptions } from '../../../main/cluster/local-cluster.ts';
+import { type RunResult, runProgram } from '../../../main/program-host/run-program.ts';
 import { programs } from '../../../main/programs/index.ts';
 import { python, withTensorFlow } from '../../support/python.ts';
 
@@ -11,11 +12,11 @@ const LIMIT_MS = 120_000;
 /** Programs for any server, genuine ones included, which have no pretended cards. */
 const forAnyServer = programs.filter(({ cluster, virtualGpus }) => Object.keys(cluster).length > 0 && virtualGpus === undefined);
 
-async function resultOf(sample: string, local: RunProgramOptions['local'] = {}): Promise<RunResult> {
-  return runProgram({ entry, source: { sample }, local });
+async function resultOf(sample: string, local: Omit<LocalClusterOptions, 'jobs'> = {}): Promise<RunResult> {
+  return runProgram({ entry, source: { sample }, form: (wants) => LocalCluster.start({ ...wants, ...local }) });
 }
 
-async function outcomeOf(sample: string, local: RunProgramOptions['local'] = {}): Promise<Outcome | undefined> {
+async function outcomeOf(sample: string, local: Omit<LocalClusterOptions, 'jobs'> = {}): Promise<Outcome | undefined> {
   return (await resultOf(sample, local)).outcomes.get('client');
 }
 
