@@ -28,6 +28,8 @@ export class ManagedCluster {
   #phase: ClusterPhase = 'stopped';
   #formation: Formation | undefined;
   readonly #agents: AgentStarts;
+  /** Tasks that were moved away from a machine that could not be reached, and may still run there. */
+  readonly #leftBehind = new Set<PlacedTask>();
   /** Why a task could not be stopped, by id. */
   readonly #unreached = new Map<string, string>();
   #stopping = new AbortController();
@@ -122,7 +124,7 @@ export class ManagedCluster {
     this.#saved = saved;
     this.#env.onChange();
     if (!before) return;
-    await Promise.all(changes.removed.map((task) => this.#control.stop(task)));
+    await Promise.all(changes.removed.map((task) => this.#leave(task)));
     if (formation) return this.#form(formation);
     const restarts = changes.altered.map((task) => this.#startTask(task, before, this.#stopping.signal));
     const switches = changes.switched.map((task) => this.#control.setRestart(task));
@@ -137,6 +139,7 @@ export class ManagedCluster {
   /** The agents have told something. */
   update(): void {
     for (const task of this.#tasks) if (this.#unreached.has(task.id)) void this.#stopLate(task);
+    for (const task of this.#leftBehind) if (this.#isThere(task)) void this.#leave(task);
     if (this.#phase === 'stopped' || this.#phase === 'started') this.#adopt();
     if (this.#phase === 'started' && this.#isGone()) {
       this.#formation = undefined;
@@ -210,10 +213,20 @@ export class ManagedCluster {
 
   /** A task that could not be stopped is stopped as soon as its machine is there again. */
   async #stopLate(task: PlacedTask): Promise<void> {
-    if (!this.#env.machines.has(task.draft.machine) || !this.#env.machines.get(task.draft.machine).isOnline) return;
+    if (!this.#isThere(task)) return;
     this.#unreached.delete(task.id);
     if (this.#control.known(task)) await this.#stopTask(task);
     this.#env.onChange();
+  }
+
+  /** A task that goes on elsewhere ends here: at once, or when its machine is there again. */
+  async #leave(task: PlacedTask): Promise<void> {
+    this.#leftBehind.delete(task);
+    if ((await this.#control.stop(task)) !== undefined) this.#leftBehind.add(task);
+  }
+
+  #isThere({ draft: { machine } }: PlacedTask): boolean {
+    return this.#env.machines.has(machine) && this.#env.machines.get(machine).isOnline;
   }
 
   /** What somebody else has started counts as if it had been started here. */

@@ -207,6 +207,16 @@ describe('a cluster on two machines', () => {
       expect([a.asked.includes('stop c/job:worker/task:0'), b.tasks.size, a.tasks.size]).toEqual([true, 2, 1]);
     });
 
+    it('goes on with a task elsewhere when its machine is gone, and ends it there when that is back', async () => {
+      b.isOnline = false;
+      await change(saved(task(0, 'a'), task(1, 'a')));
+      expect([cluster.info.state, a.tasks.size, b.tasks.size]).toEqual(['running', 3, 1]);
+      b.isOnline = true;
+      cluster.update();
+      await expect.poll(() => [b.asked, b.tasks.size]).toEqual([['stop c/job:worker/task:1'], 0]);
+      expect(cluster.info.state).toBe('running');
+    });
+
     it('starts only the task anew whose engine or cards change', async () => {
       await change(saved(task(0, 'a', { virtualGpus: 2 }), task(1, 'b')));
       expect([a.asked, b.asked]).toEqual([['restart c/job:worker/task:0'], []]);
