@@ -20,18 +20,22 @@ interface ChromeEvent {
   readonly args: Readonly<Record<string, string>>;
 }
 
-/** What a Chrome trace file shows, by device name and time. */
+interface ChromeFile {
+  readonly traceEvents: readonly ChromeEvent[];
+  readonly otherData: { readonly clocks: Readonly<Record<string, { readonly offset_us: number }>> };
+}
+
+/** What a Chrome trace file shows, by device name and time: that of the device's own clock, as it was recorded. */
 export function slicesInFile(content: Buffer): readonly Slice[] {
-  const { traceEvents } = JSON.parse(content.toString()) as { readonly traceEvents: readonly ChromeEvent[] };
+  const { traceEvents, otherData } = JSON.parse(content.toString()) as ChromeFile;
   const devices = new Map(traceEvents.filter(({ name }) => name === 'process_name').map(({ pid, args }) => [pid, args['name'] ?? '']));
   const slices = traceEvents.filter(({ ph }) => ph === 'X');
   return sorted(
-    slices.map(({ pid, ts, dur, args }) => ({
-      device: devices.get(pid) ?? '',
-      node: args['name'] ?? '',
-      start: ts,
-      duration: wholeMicros(dur),
-    })),
+    slices.map(({ pid, ts, dur, args }) => {
+      const device = devices.get(pid) ?? '';
+      const start = ts + (otherData.clocks[device]?.offset_us ?? 0);
+      return { device, node: args['name'] ?? '', start, duration: wholeMicros(dur) };
+    }),
   );
 }
 

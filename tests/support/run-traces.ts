@@ -9,6 +9,8 @@ import { RunLibrary } from '../../main/runs/run-library.ts';
 export interface TracedRun {
   readonly library: RunLibrary;
   readonly run: string;
+  /** All runs of the library. */
+  readonly folder: string;
   remove(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export async function recordTraces(traces: readonly RunMetadata[], client = 'cli
   return {
     library,
     run: recorder.record.id,
+    folder,
     remove: async () => {
       library.close();
       await rm(folder, { recursive: true });

@@ -54,3 +54,27 @@ def trace_levels(cluster):
         graphs = traced(session, update, output_partition_graphs=True).partition_graphs
     ops = [sorted({node.op for node in graph.node if node.op in ('_Send', '_Recv')}) for graph in graphs]
     return {'filled': filled, 'graphs': len(graphs), 'ops': ops}
+
+
+@case('T06 every step of a trace lists a node once, also one whose tensor several tasks read')
+def listed_once(cluster):
+    with tf.device('/job:worker/task:0'):
+        shared = tf.add(tf.ones([2, 2]), 1.0, name='shared')
+    readers = []
+    for place in ('/job:worker/task:0', '/job:worker/task:1', '/job:ps/task:0'):
+        with tf.device(place):
+            readers.append(tf.square(shared, name='reader%d' % len(readers)))
+    with tf.device('/job:worker/task:0'):
+        total = tf.add_n(readers, name='total')
+    counts = []
+    with cluster.session(config=UNOPTIMIZED) as session:
+        for _ in range(3):
+            stats = traced(session, total, trace_level=tf.RunOptions.FULL_TRACE).step_stats
+            listed = [(node.node_name, device.device) for device in stats.dev_stats for node in device.node_stats]
+            wanted = ('shared', 'reader0', 'reader1', 'reader2', 'total')
+            counts.append({'%s on %s' % each: listed.count(each) for each in listed if each[0] in wanted})
+            transfers = [node.timeline_label for device in stats.dev_stats for node in device.node_stats if node.node_name == 'RecvTensor']
+            tensors = [label[label.index('edge_') :] for label in transfers]
+            assert len(tensors) == len(set(tensors)), tensors
+    assert all(list(each.values()) == [1] * 5 for each in counts), counts
+    return counts
