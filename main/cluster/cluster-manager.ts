@@ -7,6 +7,7 @@ import type { SavedCluster, Store } from '../store/index.ts';
 import { checkDraft } from './draft-check.ts';
 import { foundClusters } from './found-clusters.ts';
 import { ManagedCluster } from './managed-cluster.ts';
+import { isTemporary } from './temporary-clusters.ts';
 
 export interface ClusterManagerEnv {
   readonly store: Store;
@@ -120,7 +121,8 @@ export class ClusterManager {
   #updateSoon(): void {
     this.#telling ??= setImmediate(() => {
       this.#telling = undefined;
-      for (const saved of foundClusters(this.#env.machines.members, (id) => this.#clusters.has(id))) this.#put(saved);
+      const isKnown = (id: string): boolean => this.#clusters.has(id) || isTemporary(id);
+      for (const saved of foundClusters(this.#env.machines.members, isKnown)) this.#put(saved);
       for (const cluster of this.#clusters.values()) cluster.update();
       this.#env.onChange();
     });

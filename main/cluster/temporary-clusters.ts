@@ -18,6 +18,11 @@ export interface TemporaryClustersEnv {
 /** Says whose it is: an agent that goes on keeps the tasks of a core that was killed. */
 const ID = /^run-(\d+)-[0-9a-f]+$/;
 
+/** Whether a cluster, by its id, was formed for one run. */
+export function isTemporary(cluster: string): boolean {
+  return ID.test(cluster);
+}
+
 /**
  * Clusters of this machine that are kept nowhere: each is formed for one run, by way of the agent like all others, and ends with it.
  * What is left of those of a core that was killed is ended by any other core.
