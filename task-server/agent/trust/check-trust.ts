@@ -48,11 +48,21 @@ export function checkTrust(given: GivenTrust, { machine, keys, now }: CheckEnv):
     const publicKeys = authorities.map(({ publicKey }) => publicKey);
     parsed('revocation list', () => revokedSerials(given.revocations, publicKeys));
   }
-  const key = keys.find((each) => certificate.checkPrivateKey(createPrivateKey(each)));
+  const key = keys.find((each) => belongsTo(certificate, each));
   if (key === undefined) {
     throw invalidArgument('The certificate does not belong to the key of this machine: ask the machine for a new request, and sign that');
   }
   return key;
+}
+
+/** What cannot be read as a key is none that belongs to anything. */
+export function belongsTo(certificate: X509Certificate, key: string): boolean {
+  try {
+    return certificate.checkPrivateKey(createPrivateKey(key));
+  } catch (error) {
+    if (error instanceof Error) return false;
+    throw error;
+  }
 }
 
 /** Whether the certificates of an authority include the newest one of another text. */

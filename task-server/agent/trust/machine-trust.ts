@@ -1,9 +1,9 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import type { CertificateRequest, Trust } from '#proto/generated/lanflow/agent_pb.ts';
 import { Credentials } from '#proto/trust/credentials.ts';
 import { certificatesIn, type TlsFiles } from '#proto/trust/tls-files.ts';
 import { failedPrecondition, permissionDenied, toStatusError } from '#proto/wire/status.ts';
-import { checkTrust, continues, type GivenTrust, labOf } from './check-trust.ts';
+import { belongsTo, checkTrust, continues, type GivenTrust, labOf } from './check-trust.ts';
 import { joinRevocations } from './revocations.ts';
 import { TrustFolder } from './trust-folder.ts';
 
@@ -32,8 +32,7 @@ export class MachineTrust {
   /** What cannot be used is said, and does not keep the agent from starting: a new certificate mends it. */
   static async open(env: MachineTrustEnv): Promise<MachineTrust> {
     const trust = new MachineTrust(env);
-    if ((await trust.#folder.read('cert')) !== '') await trust.#folder.locked(() => trust.#folder.mend(belongsTo));
-    await trust.#take();
+    await trust.#take(() => trust.#folder.locked(() => trust.#folder.mend(belongsTo)));
     return trust;
   }
 
@@ -97,11 +96,12 @@ export class MachineTrust {
     for (const listener of this.#listeners) listener();
   }
 
-  /** What the files say counts from now on. */
-  async #take(): Promise<void> {
+  /** What the files say counts from now on; where there are some, after this was done. */
+  async #take(prepare: () => Promise<void> = async () => undefined): Promise<void> {
     const [ca, cert] = await Promise.all([this.#folder.read('ca'), this.#folder.read('cert')]);
     if (ca === '' || cert === '') return;
     try {
+      await prepare();
       const [newest] = certificatesIn(ca);
       this.#lab = (newest && labOf(newest)) ?? '';
       this.#fingerprint = new X509Certificate(cert).fingerprint256.replaceAll(':', '').toLowerCase();
@@ -117,8 +117,4 @@ function complete({ lab, certificate, authority, revocations }: GivenTrust, pres
   const whole = { lab, certificate: certificate || present.certificate, authority: authority || present.authority, revocations };
   if (whole.certificate !== '' && whole.authority !== '') return whole;
   throw failedPrecondition('This machine belongs to no lab yet: it needs a certificate, and that of the authority of its lab');
-}
-
-function belongsTo(certificate: X509Certificate, key: string): boolean {
-  return certificate.checkPrivateKey(createPrivateKey(key));
 }

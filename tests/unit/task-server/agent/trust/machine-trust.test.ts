@@ -160,6 +160,20 @@ it('finishes what a crash has interrupted', async () => {
   expect((await open()).credentials).toBeDefined();
 });
 
+it.each([
+  ['key.pem', /key\.pem holds no private key that can be read.*nobody of the lab can reach this machine/],
+  ['cert.pem', /nobody of the lab can reach this machine/],
+  ['ca.pem', /nobody of the lab can reach this machine/],
+])('starts with a damaged %s, says so, and takes what is new', async (name, warning) => {
+  await pairWith(lab);
+  await writeFile(file(name), 'damaged');
+  const broken = await open();
+  expect(broken.credentials).toBeUndefined();
+  expect(warnings.join()).toMatch(warning);
+  await broken.accept(await given(lab, (await broken.requestCertificate()).request), 'owner');
+  expect(broken.credentials).toBeDefined();
+});
+
 it('starts without what cannot be used, says so, and takes what is new', async () => {
   await pairWith(lab);
   await rename(file('key.pem'), file('lost'));
