@@ -17,7 +17,7 @@ export type Visit = (state: string) => Promise<void>;
 
 /** Every screen as it is at the first launch. */
 export async function walkEmpty(page: Page, words: Words, visit: Visit): Promise<void> {
-  for (const screen of ['home', 'cluster', 'programs', 'draw', 'runs', 'trace', 'graph', 'settings']) {
+  for (const screen of ['home', 'machines', 'cluster', 'programs', 'draw', 'runs', 'trace', 'graph', 'settings']) {
     await goTo(page, words, screen);
     await visit(`empty-${screen}`);
   }
@@ -29,6 +29,7 @@ export async function walkFilled(page: Page, words: Words, visit: Visit): Promis
   await walk.programs();
   await walk.graph();
   await walk.drawing();
+  await walk.machines();
   await walk.cluster();
   await walk.runs();
   await walk.trace();
@@ -79,6 +80,23 @@ class Walk {
     await this.#visit('drawing-canvas');
     await this.#choose('table');
     await this.#visit('drawing-table');
+  }
+
+  async machines(): Promise<void> {
+    await this.#goTo('machines');
+    for (const [item, dialog] of [
+      ['installElsewhere', 'install'],
+      ['addByAddress', 'add-machine'],
+      ['probe', 'probe'],
+      ['diagnose', 'diagnose'],
+    ] as const) {
+      await this.#button('machines', 'more').click();
+      await this.#page
+        .getByRole('menuitem')
+        .filter({ hasText: this.#words('machines', item) })
+        .click();
+      await this.#inDialog(`machines-${dialog}`);
+    }
   }
 
   async cluster(): Promise<void> {
