@@ -5,6 +5,7 @@ import { notFound, toStatusError } from '#proto/wire/status.ts';
 import { createLog, type Log } from '../service/log.ts';
 import { callOwnAgent } from './control/own-agent.ts';
 import { type AgentFlags, HELP, parseFlags, USAGE, UsageError } from './flags.ts';
+import { tellPin } from './pairing/tell-pin.ts';
 import { runAgent } from './run-agent.ts';
 import { acceptTrust, readInput, requestTrust } from './trust/trust-command.ts';
 
@@ -29,15 +30,15 @@ export async function main(args: readonly string[]): Promise<number> {
 async function run(flags: AgentFlags, log: Log): Promise<void> {
   const { command, data } = flags;
   if (command === 'run') await runAgent(flags, log);
-  else if (command === 'pin') process.stdout.write(`${await newPin(data)}\n`);
+  else if (command === 'pin') await showPin(data, log);
   else if (command === 'trust request') process.stdout.write(`${await requestTrust(data, log.warning)}\n`);
   else await acceptTrust(data, await readInput(), log.warning);
 }
 
-async function newPin(data: string): Promise<string> {
+async function showPin(data: string, log: Log): Promise<void> {
   const opened = await callOwnAgent(data, AgentService.method.openPairing, {});
-  if (opened) return `pairing PIN ${opened.pin}`;
-  throw notFound('No agent runs on this machine; "lanflow agent" starts one, and shows a PIN');
+  if (!opened) throw notFound('No agent runs on this machine; "lanflow agent" starts one, and shows a PIN');
+  tellPin(opened, log);
 }
 
 function reportFailure(error: unknown): number {

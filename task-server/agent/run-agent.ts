@@ -4,6 +4,7 @@ import { toStatusError } from '#proto/wire/status.ts';
 import type { Log } from '../service/log.ts';
 import { type RunningAgent, startAgent } from './agent.ts';
 import type { RunFlags } from './flags.ts';
+import { tellPin } from './pairing/tell-pin.ts';
 
 /** Tasks are killed before this time is over; whatever else takes longer is cut off. */
 const STOP_LIMIT_MS = 4800;
@@ -44,11 +45,7 @@ async function offerPairing({ trust, desk }: RunningAgent, log: Log): Promise<vo
     log.info(`this machine belongs to lab ${lab} now`);
   });
   if (lab !== '' || !desk) return;
-  const { pin, goodFor } = await desk.open();
-  process.stdout.write(`pairing PIN ${pin}\n`);
-  log.info(
-    `to make this machine one of your lab, type its PIN ${pin} in Lanflow on your own computer within ${goodFor / 60_000} minutes; "lanflow agent --pin" shows a new one`,
-  );
+  tellPin(await desk.open(), log);
 }
 
 async function untilUnused({ keepers }: RunningAgent): Promise<void> {

@@ -2,7 +2,8 @@ import { pathToFileURL } from 'node:url';
 import { bundlePath } from '../../program-host/bundles.ts';
 import { ownDataFolder } from '../../store/data-folder.ts';
 
-export const AGENT_SUMMARY = 'run the agent of this machine in the foreground: tasks then outlive the apps and commands that start them';
+export const AGENT_SUMMARY =
+  'run the agent of this machine in the foreground: its lab can use it then, and tasks outlive the apps and commands that start them';
 
 interface AgentBundle {
   main(args: readonly string[]): Promise<number>;
