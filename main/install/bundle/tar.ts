@@ -40,7 +40,8 @@ function header({ name, isExecutable, size }: TarEntry): Buffer {
   octal(size, 124, 12);
   octal(0, 136, 12);
   // The checksum counts as spaces while it is made.
-  write('        0ustar\u000000', 148);
+  write('        0', 148);
+  write('ustar\u000000', 257);
   write(prefix, 345);
   octal(
     block.reduce((sum, byte) => sum + byte, 0),

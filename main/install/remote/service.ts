@@ -17,6 +17,8 @@ const HOME = '%h/.local/share/lanflow';
 /** The agent of the version in use, as a service of the user. Its tasks end with it. */
 export const UNIT_TEXT = `[Unit]
 Description=Lanflow agent
+StartLimitIntervalSec=300
+StartLimitBurst=10
 
 [Service]
 ExecStart="${HOME}/install/current/${NODE}" "${HOME}/install/current/${AGENT}" --data "${HOME}" --lan

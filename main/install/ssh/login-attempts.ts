@@ -32,11 +32,12 @@ export async function loginAttempts(settings: SshSettings, login: Omit<SshLogin,
     const key = await readPrivateKey(path, login.passphrase);
     attempts.push({ label: `key ${path.replace(home, '~')}`, method: 'publickey', auth: { type: 'publickey', username, key } });
   };
-  if (login.keyFile !== '') await addKey(login.keyFile);
+  const chosen = login.keyFile.replace(/^~(?=[/\\])/, home);
+  if (chosen !== '') await addKey(chosen);
   if (agent !== undefined) attempts.push({ label: 'SSH agent', method: 'publickey', auth: { type: 'agent', username, agent } });
   const keys = [...identityFiles, ...USUAL_KEYS.map((name) => join(home, '.ssh', name))];
   for (const path of new Set(keys)) {
-    if (path === login.keyFile) continue;
+    if (path === chosen) continue;
     try {
       await addKey(path);
     } catch (error) {

@@ -35,7 +35,7 @@ describeLab('an SSH login', () => {
     { user, flags = ['-t', 'ed25519'], passphrase = '' }: { user?: string; flags?: string[]; passphrase?: string },
   ): Promise<void> {
     await mkdir(path(), { recursive: true, mode: 0o700 });
-    await run('ssh-keygen', ['-q', ...flags, '-N', passphrase, '-f', path(name)]);
+    await run('ssh-keygen', ['-q', '-a', '1', ...flags, '-N', passphrase, '-f', path(name)]);
     const key = await readFile(path(`${name}.pub`), 'utf8');
     if (user === undefined) return;
     for (const machine of [pc, behind]) await asUser(machine, user, `mkdir -p -m 700 .ssh && cat >> .ssh/authorized_keys <<'K'\n${key}K`);

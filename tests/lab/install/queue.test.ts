@@ -109,13 +109,11 @@ describeLab('installing on many machines', () => {
       ['done', 'install'],
       ['done', 'install'],
     ]);
-    const list = async () =>
-      (JSON.parse(await lanflow('machines --json')) as MachineInfo[]).map(({ name, state, isInstalled }) => [name, state, isInstalled]);
-    await expect.poll(list, { timeout: 30_000, interval: 500 }).toEqual([
-      ['desk', 'online', expect.any(Boolean)],
-      ['lab-1', 'online', true],
-      ['lab-2', 'online', true],
-    ]);
+    const list = async (): Promise<readonly string[]> =>
+      (JSON.parse(await lanflow('machines --json')) as MachineInfo[])
+        .map((each) => `${each.name} ${each.state} ${each.isInstalled}`)
+        .sort();
+    await expect.poll(list, { timeout: 30_000, interval: 500 }).toEqual(['desk online false', 'lab-1 online true', 'lab-2 online true']);
     expect(await lanflow(`uninstall ${hosts} --password-stdin`)).toContain('Nothing of Lanflow is left there');
     for (const machine of machines) expect(await processesOf(machine, 'alice')).toEqual([]);
   });
