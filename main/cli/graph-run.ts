@@ -1,9 +1,9 @@
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { RunPlan } from '#proto/ipc/contract.ts';
 import { invalidArgument, toStatusError } from '#proto/wire/status.ts';
 import { ONLY_CLIENT, type RunMetadata } from '../client/index.ts';
 import { graphSummary, loadGraph } from '../program-host/load-graph.ts';
+import type { NamedGraph } from './named-program.ts';
 import { collect, count } from './plan-flags.ts';
 import { type ProgramFlags, runProgramHere } from './program-run.ts';
 import type { Terminal } from './terminal.ts';
@@ -34,16 +34,17 @@ export interface GraphRun {
 
 /** Runs a GraphDef or a graph document. With `trace`, the last step is traced. */
 export async function runGraphFile(
-  path: string,
+  program: NamedGraph,
   flags: GraphFlags & ProgramFlags,
   terminal: Terminal,
   { signal, trace = false }: { signal: AbortSignal; trace?: boolean },
 ): Promise<GraphRun> {
+  const path = program.source.graph;
   if (!flags.fetch && !flags.node && !isDocument(path)) {
     throw invalidArgument(`say what to run with --fetch or --node; ${path} has ${graphSummary((await loadGraph(path)).graph)}`);
   }
   const plan = { ...graphPlan(flags), ...(trace && lastTraced(flags)) };
-  const { outcomes, traces } = await runProgramHere({ graph: resolve(path) }, { ...flags, plan }, terminal, signal);
+  const { outcomes, traces } = await runProgramHere(program, { ...flags, plan }, terminal, signal);
   const { steps: _, ...values } = outcomes.get(ONLY_CLIENT) ?? {};
   return {
     values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, nested(value)])),

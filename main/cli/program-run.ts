@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
 import { fromBinary } from '@bufbuild/protobuf';
 import { type RunMetadata, RunMetadataSchema } from '#proto/generated/tensorflow/run_options_pb.ts';
 import type { RunPlan } from '#proto/ipc/contract.ts';
@@ -12,12 +11,12 @@ import { addressesOf, runRecorded, tasksOf } from '../program-host/recorded-run.
 import { type RunEvent, type RunProgramOptions, type RunResult, runProgram } from '../program-host/run-program.ts';
 import { findProgram } from '../programs/index.ts';
 import type { NewRun } from '../runs/start-recording.ts';
-import { ownDataFolder } from '../store/data-folder.ts';
-import { openStore } from '../store/index.ts';
+import { isGraph, type NamedProgram } from './named-program.ts';
 import { type PlanFlags, pinsOf, planOf } from './plan-flags.ts';
 import { recordHere } from './recording.ts';
 import { readCluster, sessionOptions, type TargetFlags } from './target.ts';
 import type { Terminal } from './terminal.ts';
+import { userStore } from './user-store.ts';
 
 /** How the tasks of a local cluster are started. */
 export type LocalFlags = Pick<LocalClusterOptions, 'engine' | 'placement'>;
@@ -41,23 +40,18 @@ export interface ProgramRun extends RunResult {
   readonly traces: readonly NamedTrace[];
 }
 
-/** A sample's name, or the path of a module. */
-export function programSource(text: string): ProgramSource {
-  return /\.[cm]?[jt]s$/.test(text) ? { module: resolve(text) } : { sample: text };
-}
-
 /** Runs a program, shows what it says and records it. Rejects when it fails or when its result is not the right one. */
 export async function runProgramHere(
-  source: ProgramSource,
+  program: NamedProgram,
   flags: ProgramFlags,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<ProgramRun> {
   const traces: NamedTrace[] = [];
-  const isGraph = 'graph' in source;
-  const cluster = isGraph ? clusterOfGraph(flags) : await clusterFor(flags, terminal, signal);
+  const { source } = program;
+  const cluster = isGraph(program) ? clusterOfGraph(flags) : await clusterFor(flags, terminal, signal);
   const { operationTimeoutMs } = sessionOptions(flags, terminal);
-  const { ports } = await openStore(ownDataFolder(), (line) => terminal.log(line)).settings.read();
+  const { ports } = await userStore(terminal).settings.read();
   const local = { ...(flags.engine && { engine: flags.engine }), ...(flags.placement && { placement: flags.placement }) };
   const options: RunProgramOptions = {
     entry: bundlePath('program-host/index.js'),
@@ -67,7 +61,7 @@ export async function runProgramHere(
     plan: { ...flags.plan, ...planOf(flags) },
     pins: pinsOf(flags),
     ...(cluster && { cluster, reset: flags.reset === true }),
-    ...(isGraph && flags.target !== undefined && { target: flags.target }),
+    ...(isGraph(program) && flags.target !== undefined && { target: flags.target }),
     ...(operationTimeoutMs !== undefined && { operationTimeoutMs }),
     signal,
     onEvent: (event) => {
@@ -75,7 +69,7 @@ export async function runProgramHere(
       else showEvent(event, terminal);
     },
   };
-  const recorder = flags.record !== false && isThere(source) ? await recordHere(newRun(source, cluster), terminal) : undefined;
+  const recorder = flags.record !== false && isThere(source) ? await recordHere(newRun(program, cluster), terminal) : undefined;
   const result = await (recorder ? runRecorded(recorder, options) : runProgram(options));
   if (result.problems.length > 0) {
     const hint = cluster && !flags.reset ? '. Variables of an earlier run may still be on this cluster: --reset clears them' : '';
@@ -90,13 +84,11 @@ function isThere(source: ProgramSource): boolean {
   return existsSync('graph' in source ? source.graph : source.module);
 }
 
-function newRun(source: ProgramSource, cluster: ClusterInput | undefined): NewRun {
+function newRun({ source, name, title }: NamedProgram, cluster: ClusterInput | undefined): NewRun {
   const spec = new ClusterSpec(cluster ?? {});
-  const sample = 'sample' in source ? findProgram(source.sample) : undefined;
-  const program = 'sample' in source ? source.sample : 'graph' in source ? source.graph : source.module;
-  const title = sample?.title ?? basename(program);
-  const tasks = cluster ? spec.tasks.map(({ name }) => name) : tasksOf(sample?.cluster ?? {});
-  return { title, program, programTitle: title, tasks, cluster: addressesOf(spec) };
+  const wanted = 'sample' in source ? (findProgram(source.sample)?.cluster ?? {}) : {};
+  const tasks = cluster ? spec.tasks.map(({ name }) => name) : tasksOf(wanted);
+  return { title, program: name, programTitle: title, tasks, cluster: addressesOf(spec) };
 }
 
 /** A graph has one master: what is told besides serves to name the others. */

@@ -3,31 +3,11 @@ import { join } from 'node:path';
 import { jobDraftShape, pinsShape, settingsShape } from '#proto/ipc/arguments.ts';
 import type { ClusterDraft, Pins, Settings } from '#proto/ipc/contract.ts';
 import { integer, list, object, oneOf, record, text } from '#proto/ipc/shape.ts';
+import type { LearntProgram, ProgramFacts } from './program-facts.ts';
 import { ProgramFiles } from './program-files.ts';
 import { VersionedFile } from './versioned-file.ts';
 
 export type SavedCluster = Required<ClusterDraft>;
-
-/** What a program said of itself when it was last loaded. */
-export interface LearntProgram {
-  /** Of the file that it was loaded from. */
-  readonly stamp: string;
-  readonly title: string;
-  readonly cluster: Readonly<Record<string, number>>;
-  readonly virtualGpus: number;
-  readonly clients: 'one' | 'per task';
-}
-
-/** What is known of a program of the user's own besides its file. */
-export interface ProgramFacts {
-  /** As the user named it. */
-  readonly title: string;
-  /** The program's own title when it was named; one that it has later counts more. */
-  readonly declared?: string;
-  readonly learnt?: LearntProgram;
-  /** The file that it was imported from, until the user has let it run. */
-  readonly origin?: string;
-}
 
 /** A machine of the lab, as it is remembered while it is not there. */
 export interface MachineRecord {

@@ -20,3 +20,15 @@ export function uniqueName(name: string, taken: ReadonlySet<string>): string {
   for (let number = 2; taken.has(unique); number++) unique = `${name}-${number}`;
   return unique;
 }
+
+const OWN = 'own/';
+
+/** By which calls and commands name a program of the user's own. */
+export function ownProgram(name: string): string {
+  return `${OWN}${name}`;
+}
+
+/** The name in `own/NAME`; undefined for other programs. */
+export function ownName(program: string): string | undefined {
+  return program.startsWith(OWN) ? program.slice(OWN.length) : undefined;
+}

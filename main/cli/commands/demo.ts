@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { type AddCommand, action } from '../command.ts';
 import { addLocalOptions } from '../local-options.ts';
+import { namedProgram } from '../named-program.ts';
 import { type LocalFlags, runProgramHere } from '../program-run.ts';
 import { writeTrace } from '../trace-output.ts';
 
 /** The sample that the demo runs. */
-const SAMPLE = 'ps-workers';
+const DEMO = 'ps-workers';
 
 export const addDemoCommand: AddCommand = (program, context) => {
   const command = program
@@ -18,7 +19,7 @@ export const addDemoCommand: AddCommand = (program, context) => {
     action('demo', context, async (signal, { out, ...flags }: LocalFlags & { out: string; record?: boolean }) => {
       const { terminal } = context;
       terminal.log('Starting 1 ps and 2 workers as processes of this machine …');
-      const { traces, outcomes } = await runProgramHere({ sample: SAMPLE }, flags, terminal, signal);
+      const { traces, outcomes } = await runProgramHere(await namedProgram(DEMO, terminal), flags, terminal, signal);
       const trace = traces[0];
       if (trace) {
         const path = join(out, 'lanflow-demo-trace');

@@ -1,15 +1,14 @@
-import { resolve } from 'node:path';
 import type { PlacementView } from '#proto/ipc/contract.ts';
 import { notFound } from '#proto/wire/status.ts';
 import { type ClusterInput, ClusterSpec, LocalTask, type PlaceOptions } from '../../client/index.ts';
 import { bundlePath } from '../../program-host/bundles.ts';
-import { isGraphPath } from '../../program-host/load-graph.ts';
 import { expectedDevices, wantedDevices } from '../../program-host/placement/expected-devices.ts';
 import { placePinned } from '../../program-host/placement/place-pinned.ts';
 import { type Rehearsed, rehearse } from '../../program-host/rehearse.ts';
 import { type AddCommand, action, type CommandContext } from '../command.ts';
+import { namedProgram } from '../named-program.ts';
 import { collect, type PlanFlags, pinsOf } from '../plan-flags.ts';
-import { clusterFor, programSource } from '../program-run.ts';
+import { clusterFor } from '../program-run.ts';
 import { addTargetOptions, sessionOptions, type TargetFlags } from '../target.ts';
 import { formatJson, formatTable } from '../terminal.ts';
 
@@ -23,7 +22,7 @@ export const addPlaceCommand: AddCommand = (program, context) => {
   const command = program
     .command('place')
     .description('show where the nodes of a program would go, and why; nothing is run')
-    .argument('<program>', 'name of a sample, or path of a module or a graph')
+    .argument('<program>', 'name of a sample, own/NAME of a program of your own in the app, or path of a module or a graph')
     .option('--client <name>', 'whose graph: client, or a task such as /job:worker/replica:0/task:0 (the first by default)')
     .option(
       '--pin <node=device>',
@@ -44,7 +43,7 @@ export const addPlaceCommand: AddCommand = (program, context) => {
 
 async function place(name: string, flags: PlaceFlags, { terminal }: CommandContext, signal: AbortSignal) {
   const pins = pinsOf(flags);
-  const source = isGraphPath(name) ? { graph: resolve(name) } : programSource(name);
+  const { source } = await namedProgram(name, terminal);
   const cluster = await clusterFor(flags, terminal, signal);
   const rehearsed = await rehearse({ entry: bundlePath('program-host/index.js'), source, cluster: cluster ?? {}, signal });
   for (const note of rehearsed.notes) terminal.log(note);

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { fromBinary } from '@bufbuild/protobuf';
 import { type RunMetadata, RunMetadataSchema } from '#proto/generated/tensorflow/run_options_pb.ts';
 import { failedPrecondition, notFound, toStatusError } from '#proto/wire/status.ts';
-import { isGraphPath } from '../../program-host/load-graph.ts';
 import { type AddCommand, action, type CommandContext } from '../command.ts';
 import { addGraphOptions, type GraphFlags, isDocument, runGraphFile } from '../graph-run.ts';
 import { addLocalOptions } from '../local-options.ts';
-import { type ProgramFlags, programSource, runProgramHere } from '../program-run.ts';
+import { isGraph, namedProgram } from '../named-program.ts';
+import { type ProgramFlags, runProgramHere } from '../program-run.ts';
 import { addTargetOptions } from '../target.ts';
 import { formatJson } from '../terminal.ts';
 import { formatTimeline, timelineOf, writeTrace } from '../trace-output.ts';
@@ -43,13 +43,15 @@ export const addTraceCommand: AddCommand = (program, context) => {
 async function traced(what: string, flags: TraceFlags, { terminal }: CommandContext, signal: AbortSignal): Promise<RunMetadata> {
   // A step that is looked at once is no run to be kept.
   const unrecorded = { ...flags, record: false };
-  if (isGraphPath(what)) {
-    if (flags.fetch === undefined && flags.node === undefined && !isDocument(what)) return readRecorded(what);
-    const { metadata } = await runGraphFile(what, unrecorded, terminal, { signal, trace: true });
+  const program = await namedProgram(what, terminal);
+  if (isGraph(program)) {
+    const { graph } = program.source;
+    if (flags.fetch === undefined && flags.node === undefined && !isDocument(graph)) return readRecorded(graph);
+    const { metadata } = await runGraphFile(program, unrecorded, terminal, { signal, trace: true });
     if (metadata) return metadata;
     throw failedPrecondition('The master sent no trace of the step');
   }
-  const { traces } = await runProgramHere(programSource(what), unrecorded, terminal, signal);
+  const { traces } = await runProgramHere(program, unrecorded, terminal, signal);
   const trace = flags.name === undefined ? traces[0] : traces.find(({ name }) => name === flags.name);
   if (trace) return trace.metadata;
   throw notFound(`The program handed over ${traces.length > 0 ? `the traces ${traces.map(({ name }) => name).join(', ')}` : 'no trace'}`);

@@ -3,8 +3,10 @@ import { readDocument } from '#proto/graph-document/read-document.ts';
 import type { ProgramInfo } from '#proto/ipc/contract.ts';
 import { toStatusError } from '#proto/wire/status.ts';
 import type { Description, ProgramSource } from '../../program-host/protocol.ts';
-import type { LearntProgram, ProgramFacts, Store } from '../../store/index.ts';
+import type { Store } from '../../store/index.ts';
+import { isStranger, type LearntProgram, type ProgramFacts, titleOf } from '../../store/program-facts.ts';
 import type { ProgramFile } from '../../store/program-files.ts';
+import { ownProgram } from '../../store/program-name.ts';
 import { describeProgram } from './describe-program.ts';
 import { limiter } from './limiter.ts';
 
@@ -17,7 +19,6 @@ export interface OwnProgramsEnv {
   readonly log: (line: string) => void;
 }
 
-const PREFIX = 'own/';
 const AT_ONCE = 2;
 /** Who is typing saves often. */
 const QUIET_MS = 1000;
@@ -119,30 +120,14 @@ export class OwnPrograms {
   }
 }
 
-/** Of `own/NAME`; undefined for other programs. */
-export function ownName(program: string): string | undefined {
-  return program.startsWith(PREFIX) ? program.slice(PREFIX.length) : undefined;
-}
-
 export function sourceOf({ kind, path }: Pick<ProgramFile, 'kind' | 'path'>): ProgramSource {
   return kind === 'code' ? { module: path } : { graph: path };
 }
 
 function infoOf(file: ProgramFile, facts: ProgramFacts | undefined): ProgramInfo {
   const { cluster = {}, virtualGpus = 0, clients = 'one' } = facts?.learnt ?? {};
-  const name = `${PREFIX}${file.name}`;
+  const name = ownProgram(file.name);
   return { name, title: titleOf(file, facts), kind: file.kind, origin: facts?.origin ?? '', cluster, virtualGpus, clients };
-}
-
-/** Code that came from elsewhere and must not run yet; to load a module is to run it. */
-function isStranger({ kind }: ProgramFile, facts: ProgramFacts | undefined): boolean {
-  return kind === 'code' && facts?.origin !== undefined;
-}
-
-/** As the user named it, unless the program has another title of its own since then. */
-function titleOf(file: ProgramFile, facts: ProgramFacts | undefined): string {
-  const own = facts?.learnt?.title ?? '';
-  return own !== '' && own !== facts?.declared ? own : (facts?.title ?? file.name);
 }
 
 /** A program may say anything: only what can be right is kept. */

@@ -8,8 +8,8 @@ import { decodeGraphDef, formatGraphDef } from '../../client/index.ts';
 import { isGraphPath } from '../../program-host/load-graph.ts';
 import type { ProgramSource } from '../../program-host/protocol.ts';
 import { findProgram } from '../../programs/index.ts';
+import { ownName } from '../../store/program-name.ts';
 import { MAX_SOURCE_BYTES } from './import-program.ts';
-import { ownName } from './own-programs.ts';
 import { selfContained } from './self-contained.ts';
 
 /** Which program a name means; where its text is. */
