@@ -28,7 +28,7 @@ const rows = [
   ['main/store', ['proto/files', 'proto/ipc', 'proto/trust', 'proto/wire', 'node', 'npm:@peculiar/x509']],
   ['main/runs', ['proto', 'node', 'npm:@bufbuild/protobuf', 'npm:apache-arrow', 'npm:fflate']],
   ['main/machines', ['proto', 'node', 'npm:@bufbuild/protobuf', 'npm:@grpc/grpc-js', 'npm:multicast-dns']],
-  ['main/install', ['proto', 'node', 'npm:ssh2']],
+  ['main/install', ['proto', 'package.json', 'node', 'npm:ssh2']],
   ['main/cluster', ['main/client', 'main/machines', 'main/store', 'proto', 'node']],
   ['main/program-host', ['main/client', 'main/cluster', 'main/programs', 'proto', 'node', 'npm:@bufbuild/protobuf', 'npm:esbuild']],
   ['main/core', ['main/client', 'main/cluster', 'main/install', 'main/machines', 'main/programs', 'main/program-host', 'main/runs', 'main/store', 'proto', 'package.json', 'node', 'npm:esbuild', 'npm:typescript']],
