@@ -1,5 +1,6 @@
 import type { DiscoveryInfo, InstallInfo, KnownMachine, LabInfo, MachineInfo, SshTarget } from '#proto/ipc/contract.ts';
 import type { Core } from '../api/core.ts';
+import { installOf, isUnderWay } from './machine-installs.ts';
 import { Remote } from './remote.svelte.ts';
 
 /** All machines that are known, whatever their state, with what is done to them; kept up to date by the core. */
@@ -11,7 +12,10 @@ export class MachinesStore extends Remote<readonly MachineInfo[]> {
   readonly known: Remote<readonly KnownMachine[]>;
   /** Those that take tasks. */
   readonly online: readonly MachineInfo[] = $derived((this.value ?? []).filter(({ state }) => state === 'online'));
-  readonly installable: readonly MachineInfo[] = $derived((this.value ?? []).filter(({ state }) => state === 'installable'));
+  /** Those that nobody installs on yet. */
+  readonly installable: readonly MachineInfo[] = $derived(
+    (this.value ?? []).filter((machine) => machine.state === 'installable' && !this.workOn(machine)),
+  );
 
   constructor(core: Core) {
     super(() => core.call('machines.list'));
@@ -32,6 +36,12 @@ export class MachinesStore extends Remote<readonly MachineInfo[]> {
 
   find(id: string): MachineInfo | undefined {
     return this.value?.find((machine) => machine.id === id);
+  }
+
+  /** What is being done to a machine now. */
+  workOn(machine: MachineInfo): InstallInfo | undefined {
+    const install = installOf(machine, this.installs.value ?? []);
+    return install && isUnderWay(install) ? install : undefined;
   }
 
   /** What people call the machine at an address; empty for one that is not on the list, or is called so. */

@@ -7,14 +7,14 @@ export function isSelectable({ state }: Pick<MachineInfo, 'state'>): boolean {
   return state === 'online' || state === 'installable';
 }
 
-/** What would be installed: those of the chosen machines that can be; all that can be while none is chosen. */
-export function toInstall(machines: Machines, chosen: readonly string[]): Machines {
-  return machines.filter(({ id, state }) => state === 'installable' && (chosen.length === 0 || chosen.includes(id)));
+/** On what is installed: the chosen ones of those that can be; all of them while none is chosen. */
+export function toInstall(installable: Machines, chosen: readonly string[]): Machines {
+  return chosen.length === 0 ? installable : toPlace(installable, chosen);
 }
 
-/** What a cluster would be formed of: those of the chosen machines that take tasks. */
-export function toPlace(machines: Machines, chosen: readonly string[]): Machines {
-  return machines.filter(({ id, state }) => state === 'online' && chosen.includes(id));
+/** Of what a cluster is formed: the chosen ones of those that take tasks. */
+export function toPlace(online: Machines, chosen: readonly string[]): Machines {
+  return online.filter(({ id }) => chosen.includes(id));
 }
 
 /** `all`, `some` or `none` of those that can be chosen are. */

@@ -666,6 +666,7 @@ export interface Messages {
   'machines.disk': null;
   'machines.gpus': null;
   'machines.tasks': null;
+  'machines.resources': null;
   'machines.chooseAll': null;
   'machines.chooseOne': { readonly name: string | number };
   'machines.clock': null;

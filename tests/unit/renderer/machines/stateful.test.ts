@@ -27,14 +27,21 @@ describe('the machines', () => {
 
   it('follow what the core tells of them', () => {
     tell('machines.changed', {
-      machines: [machineOf({ id: 'a' }), machineOf({ id: 'b', state: 'installable' }), machineOf({ id: 'c', state: 'lost' })],
+      machines: [machineOf({ id: 'a', name: 'a' }), machineOf({ id: 'b', state: 'installable' }), machineOf({ id: 'c', state: 'lost' })],
     });
     expect([store.online, store.installable].map((some) => some.map(({ id }) => id))).toEqual([['a'], ['b']]);
     expect(store.find('c')?.state).toBe('lost');
+    expect([store.nameAt({ host: '10.0.4.11' }), store.nameAt({ host: '10.0.4.99' })]).toEqual(['a', '']);
     tell('machines.discoveryChanged', { problem: 'port 5353 is taken' });
     expect(store.discovery.value?.problem).toBe('port 5353 is taken');
-    tell('machines.installing', { installs: [installOn('10.0.4.17')] });
-    expect(store.installs.value).toHaveLength(1);
+  });
+
+  it('are not installed on twice at a time', () => {
+    tell('machines.changed', { machines: [machineOf({ state: 'installable' })] });
+    tell('machines.installing', { installs: [installOn('10.0.4.11')] });
+    expect([store.installable, store.workOn(machineOf())?.stage]).toEqual([[], 'uploading']);
+    tell('machines.installing', { installs: [installOn('10.0.4.11', { stage: 'failed' })] });
+    expect([store.installable.length, store.workOn(machineOf())]).toEqual([1, undefined]);
   });
 });
 
