@@ -108,6 +108,21 @@ describe.skipIf(browserKind.missing)(withWindow(browserKind), () => {
     expect(names.map((name) => name.split('.').at(-1)).sort()).toEqual(['json', 'json', 'lanflowrun']);
   });
 
+  it('U04: names the task that a run waits for, its address and the reason within 5 s, and can be cancelled', async () => {
+    const { page } = app;
+    await startCluster(page);
+    await killTask(page, /^Kill .*worker.*1/);
+    await runOnCluster(page);
+    const waits = page.getByText(/waiting for \/job:worker\/replica:0\/task:1 at 127\.0\.0\.1:\d+ for \d+ s: .*refused/);
+    await waits.first().waitFor();
+    const waited = (await waits.allTextContents()).map((text) => Number(/ for (\d+) s: /.exec(text)?.[1]));
+    expect(Math.min(...waited)).toBeLessThan(5);
+    const pressed = Date.now();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByText('Stopped', { exact: true }).first().waitFor();
+    expect(Date.now() - pressed).toBeLessThan(5000);
+  });
+
   it('U07: says that a task was lost, starts it again, and says that its variables are gone', async () => {
     const { page } = app;
     await startCluster(page);
