@@ -58,7 +58,7 @@ async function recordSteps(spec: ClusterSpec): Promise<TracedRun> {
   for (let step = 0; step < 3; step++) {
     traces.push((await session.runWithMetadata(update, { options: { traceLevel: TraceLevel.FULL_TRACE } })).metadata);
   }
-  const recorded = await recordTraces(traces, W0);
+  const recorded = await recordTraces(traces, { client: W0 });
   closers.push(() => recorded.remove());
   return recorded;
 }

@@ -5,7 +5,7 @@ import { toBinary } from '@bufbuild/protobuf';
 import { type RunMetadata, RunMetadataSchema } from '#proto/generated/tensorflow/run_options_pb.ts';
 import { RunLibrary } from '../../main/runs/run-library.ts';
 
-/** A finished run with these traces, `trace-1` the first, in a library of its own. */
+/** A finished run with traces, `trace-1` the first, in a library of its own. */
 export interface TracedRun {
   readonly library: RunLibrary;
   readonly run: string;
@@ -14,8 +14,17 @@ export interface TracedRun {
   remove(): Promise<void>;
 }
 
-export async function recordTraces(traces: readonly RunMetadata[], client = 'client'): Promise<TracedRun> {
-  const folder = await mkdtemp(join(tmpdir(), 'lanflow-traces-'));
+interface Recording {
+  readonly client?: string;
+  /** Default: a new one. */
+  readonly folder?: string;
+}
+
+export async function recordTraces(
+  traces: readonly RunMetadata[],
+  { client = 'client', folder: given }: Recording = {},
+): Promise<TracedRun> {
+  const folder = given ?? (await mkdtemp(join(tmpdir(), 'lanflow-traces-')));
   const library = await RunLibrary.open({
     folder,
     versions: {},

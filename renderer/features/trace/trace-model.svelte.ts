@@ -36,8 +36,8 @@ export class TraceModel {
   readonly foundCount = $derived(this.found && countFound(this.found));
   readonly places = $derived.by(() =>
     placeLanes(
-      // A note about its clock needs the room of a second row.
-      this.trace.lanes.map(({ rows, clock }) => Math.max(rows, clock ? 2 : 0)),
+      // A note about its clock needs the room of three rows.
+      this.trace.lanes.map(({ rows, clock }) => Math.max(rows, clock ? 3 : 0)),
       this.folded,
       this.room,
     ),
