@@ -13,21 +13,15 @@ const LIMIT_MS = 60_000;
 export async function removeAll(ssh: SshConnection): Promise<boolean> {
   await stopAgent(ssh);
   await removeService(ssh);
-  // An agent that has its address there still is the private one of the user's own app.
+  // An agent that is alive by now was started by somebody else: by the user's own app, or by hand.
   const script = `cd ${INSTALL} || exit
 for name in *; do
   case "$name" in lock|${MADE}) ;; *) rm -rf "$name" || exit ;; esac
 done
 cd ${DATA} || exit
-for name in *; do
-  case "$name" in install|agent|machine.json|machine.json.lock) ;; *) others=yes ;; esac
-done
-if [ -n "$others" ]; then
-  [ -e agent/agent.json ] || rm -rf agent
-  echo others
-else
-  rm -rf agent machine.json machine.json.lock
-fi`;
+pid=$(sed -n 's/^ *"pid": *\\([0-9]*\\).*/\\1/p' agent/agent.json 2>/dev/null)
+{ [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; } || rm -rf agent || exit
+if ls -A | grep -qvxE 'install|machine\\.json(\\.lock)?'; then echo others; else rm -f machine.json machine.json.lock; fi`;
   const output = await runOrFail(ssh, script, {
     limitMs: LIMIT_MS,
     explain: ({ stderr }) => unavailable(`Not all files of Lanflow on ${ssh.name} could be removed: ${stderr.trim().split('\n').at(-1)}`),

@@ -35,14 +35,9 @@ export async function runScript(
   signal?.throwIfAborted();
   const mark = `lanflow-${randomBytes(12).toString('hex')}`;
   const channel = await ssh.exec('exec /bin/sh');
-  const { promise, done } = ended(ssh, channel, limitMs, signal);
   const [stdout, stderr] = [collect(channel), collect(channel.stderr)];
   channel.end(framed(script, mark));
-  try {
-    await promise;
-  } finally {
-    done();
-  }
+  await exitStatus(ssh, channel, { limitMs, signal });
   const [, body, code] = new RegExp(`${mark}\\n(.*)\\n${mark} (\\d+)\\n`, 's').exec(stdout()) ?? [];
   if (body === undefined) throw noShell(ssh, stdout() || stderr());
   return { code: Number(code), stdout: body, stderr: stderr().split(`${mark}\n`).at(-1) ?? '' };
@@ -59,37 +54,41 @@ export async function runOrFail(
   return result.stdout;
 }
 
-/** Resolves when the channel has closed; `done` takes its listeners away. */
-export function ended(
-  ssh: SshConnection,
-  channel: ClientChannel,
-  limitMs: number,
-  signal: AbortSignal | undefined,
-): { readonly promise: Promise<void>; readonly done: () => void } {
-  let done = (): void => undefined;
-  const promise = new Promise<void>((resolve, reject) => {
-    let isOver = false;
-    const fail = (error: unknown): void => {
-      reject(error);
-      channel.close();
-    };
-    const onAbort = (): void => fail(signal?.reason);
-    const timer = setTimeout(
-      () => fail(deadlineExceeded(`${ssh.name} took longer than ${Math.round(limitMs / 1000)} s for a step`)),
-      limitMs,
-    );
-    channel.once('exit', () => {
-      isOver = true;
-    });
-    channel.once('close', () => (isOver ? resolve() : reject(ssh.lost())));
-    channel.once('error', (error: Error) => fail(ssh.lost(error)));
-    signal?.addEventListener('abort', onAbort);
-    done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-    };
+/**
+ * The exit status of a command, when its channel has closed; -1 when a signal has ended it. Rejects as `runScript` does.
+ * @param limits `limitMs`: milliseconds that it may take
+ */
+export async function exitStatus(ssh: SshConnection, channel: ClientChannel, limits: Required<RunOptions>): Promise<number> {
+  const { limitMs, signal } = limits;
+  let status: number | undefined;
+  let problem: Error | undefined;
+  channel.once('exit', (code: number | null) => {
+    status = code ?? -1;
   });
-  return { promise, done: () => done() };
+  // A command that ends before it has read everything is no reason to give up: its exit status tells.
+  channel.on('error', (error: Error) => {
+    problem = error;
+  });
+  const closed = new Promise<void>((resolve) => channel.once('close', () => resolve()));
+  let giveUp = (_reason: unknown): void => undefined;
+  const givenUp = new Promise<never>((_, reject) => {
+    giveUp = reject;
+  });
+  const onAbort = (): void => giveUp(signal?.reason);
+  const late = deadlineExceeded(`${ssh.name} took longer than ${Math.round(limitMs / 1000)} s for a step`);
+  const timer = setTimeout(() => giveUp(late), limitMs);
+  signal?.addEventListener('abort', onAbort);
+  try {
+    await Promise.race([closed, givenUp]);
+  } catch (error) {
+    channel.close();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  }
+  if (status === undefined) throw ssh.lost(problem);
+  return status;
 }
 
 /** Only what comes between the marks counts; the exit status is the script's, however it exits. */

@@ -4,7 +4,7 @@ import { internal, resourceExhausted, toStatusError, unavailable } from '#proto/
 import type { Bundle } from '../bundle/bundle.ts';
 import type { SshConnection } from '../ssh/ssh-connection.ts';
 import { INSTALL } from './paths.ts';
-import { ended, runOrFail, type ScriptResult } from './shell.ts';
+import { exitStatus, runOrFail, type ScriptResult } from './shell.ts';
 
 const LIMIT_MS = 20 * 60_000;
 const CHECK_LIMIT_MS = 120_000;
@@ -46,14 +46,10 @@ async function send(
 ): Promise<void> {
   if (start === bundle.size) return;
   const channel = await ssh.exec(`exec /bin/sh -c 'cat >> ${partFile(bundle)}'`);
-  const { promise, done } = ended(ssh, channel, LIMIT_MS, signal);
+  const exit = exitStatus(ssh, channel, { limitMs: LIMIT_MS, signal });
   let stderr = '';
-  let code = 0;
   channel.resume().stderr.on('data', (data: Buffer) => {
     stderr += data.toString();
-  });
-  channel.once('exit', (status: number | null) => {
-    code = status ?? -1;
   });
   let sent = start;
   const counted = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -67,11 +63,7 @@ async function send(
     () => undefined,
     (error: unknown) => error,
   );
-  try {
-    await promise;
-  } finally {
-    done();
-  }
+  const code = await exit;
   // When `cat` has ended early, its own words say why.
   if (code !== 0) throw writeFailure(ssh, { code, stdout: '', stderr });
   const error = await failure;

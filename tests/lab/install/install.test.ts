@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLab, type Lab } from '../support/lab.ts';
 import type { LabMachine } from '../support/machine.ts';
@@ -7,6 +8,7 @@ import { Desk } from './support/desk.ts';
 import { addUser, asUser, homeTree, killAgent, processesOf, startSshd } from './support/ssh-server.ts';
 import { addSystemd, systemdCalls } from './support/systemd.ts';
 
+const CLI = fileURLToPath(new URL('../../../dist/cli/index.js', import.meta.url));
 const INSTALL = '.local/share/lanflow/install';
 
 describeLab('installing by SSH', () => {
@@ -110,6 +112,18 @@ describeLab('installing by SSH', () => {
     await desk.install(pc, bundle, { user: 'erin' });
     expect(await desk.uninstall(pc, { user: 'erin' })).toEqual({ wasInstalled: true, hasOthers: true });
     expect(await asUser(pc, 'erin', 'ls .local/share/lanflow && cat .local/share/lanflow/runs/one')).toBe('machine.json\nruns\nmine\n');
+  });
+
+  it('leaves an agent alone that somebody else has started there', async () => {
+    await addUser(pc, 'frank');
+    const command = `${process.execPath} ${CLI} agent`;
+    await asUser(pc, 'frank', `setsid ${command} > agent.log 2>&1 < /dev/null & until grep -q ^ready agent.log; do sleep 0.1; done`);
+    await expect(desk.install(pc, bundle, { user: 'frank' })).rejects.toThrow(
+      /The agent does not start on .*: An agent runs on this machine already/,
+    );
+    expect(await processesOf(pc, 'frank')).toEqual([command]);
+    expect(await asUser(pc, 'frank', 'ls .local/share/lanflow')).toBe('agent\nmachine.json\n');
+    await killAgent(pc, 'frank');
   });
 });
 
