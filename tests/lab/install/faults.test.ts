@@ -110,12 +110,16 @@ describeLab('an installation by SSH', () => {
   it('that is cancelled leaves nothing', async () => {
     await addUser(pc, 'stopped');
     const before = await homeTree(pc, 'stopped');
-    for (const at of ['uploading', 'pairing', 'starting']) {
+    for (const [at, bundle] of [
+      ['uploading', large],
+      ['pairing', small],
+      ['starting', small],
+    ] as const) {
       const stop = new AbortController();
       const onProgress = ({ stage }: { stage: string }): void => {
         if (stage === at) setTimeout(() => stop.abort(cancelled('Enough')), 100);
       };
-      await expect(desk.install(pc, large, { user: 'stopped', signal: stop.signal, onProgress })).rejects.toThrow('Enough');
+      await expect(desk.install(pc, bundle, { user: 'stopped', signal: stop.signal, onProgress })).rejects.toThrow('Enough');
       expect(await homeTree(pc, 'stopped')).toBe(before);
       expect(await processesOf(pc, 'stopped')).toEqual([]);
     }
