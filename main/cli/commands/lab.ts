@@ -6,6 +6,7 @@ import type { IssuedRecord } from '../../store/lab/lab-file.ts';
 import { type AddCommand, action } from '../command.ts';
 import { openOwnLab } from '../own-lab.ts';
 import { formatJson, formatTable } from '../terminal.ts';
+import { addLabUsers } from './lab-users.ts';
 
 interface IssueFlags {
   readonly task?: string;
@@ -35,6 +36,7 @@ export const addLabCommand: AddCommand = (program, context) => {
           );
       }),
     );
+  addLabUsers(command, context);
   command
     .command('issue')
     .description('write certificate and key for a task or machine that is set up by hand')

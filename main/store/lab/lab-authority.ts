@@ -3,6 +3,7 @@ import type { LabInfo } from '#proto/ipc/contract.ts';
 import { Credentials } from '#proto/trust/credentials.ts';
 import { identityUri } from '#proto/trust/identity.ts';
 import type { TlsFiles } from '#proto/trust/tls-files.ts';
+import { alreadyExists, invalidArgument } from '#proto/wire/status.ts';
 import { type IssuedCertificate, Lab, type LabEnv, labFile } from './lab.ts';
 import type { IssuedRecord } from './lab-file.ts';
 import { MARGIN_MS } from './lab-record.ts';
@@ -47,6 +48,29 @@ export class LabAuthority {
     return { lab: (await lab.facts()).id, ...issued };
   }
 
+  /** A certificate for somebody who uses the lab from another machine. */
+  async admitUser(name: string, request: string): Promise<Trust> {
+    if (!USER_NAME.test(name)) throw invalidArgument(`'${name.slice(0, 100)}' cannot be the name of a user of the lab`);
+    const lab = await this.#open();
+    const issued = await lab.sign(request, [{ kind: 'user', name }]);
+    return { lab: (await lab.facts()).id, ...issued };
+  }
+
+  /** ALREADY_EXISTS when there is a lab here, which would be lost by joining another one. */
+  async checkFree(): Promise<void> {
+    const { id } = await this.state();
+    if (id === undefined) return;
+    const path = labFile(this.#env.folder);
+    throw alreadyExists(`You belong to lab ${id} already; move ${path} and what is beside it away to join another one`);
+  }
+
+  /** Becomes a user of somebody else's lab, as `admitUser` there has answered. ALREADY_EXISTS when there is a lab here. */
+  async join({ lab: id, ...given }: Trust & { readonly key: string }): Promise<void> {
+    const lab = await Lab.join(this.#env, { id, ...given });
+    this.#opened = Promise.resolve(lab);
+    this.#env.onOpen?.(lab.files);
+  }
+
   async news(machine: string): Promise<{ readonly trust: Trust; readonly isRenewal: boolean }> {
     const lab = await this.#open();
     const { id, isOwner } = await lab.facts();
@@ -83,6 +107,8 @@ export class LabAuthority {
   }
 }
 
+/** What can be shown anywhere on one line. */
+const USER_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u;
 const MACHINE_URI = /^lanflow:machine:/;
 
 function certificatesOf(machine: string, issued: readonly IssuedRecord[]): readonly IssuedRecord[] {

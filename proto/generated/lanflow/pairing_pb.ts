@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file lanflow/pairing.proto.
  */
 export const file_lanflow_pairing: GenFile = /*@__PURE__*/
-  fileDesc("ChVsYW5mbG93L3BhaXJpbmcucHJvdG8SB2xhbmZsb3ciDgoMSGVsbG9SZXF1ZXN0ItoBCg1IZWxsb1Jlc3BvbnNlEg8KB21hY2hpbmUYASABKAkSEAoIc3RhcnRfaWQYAiABKAkSEQoJaG9zdF9uYW1lGAMgASgJEjQKB3ZlcnNpb24YBCADKAsyIy5sYW5mbG93LkhlbGxvUmVzcG9uc2UuVmVyc2lvbkVudHJ5EgsKA2xhYhgFIAEoCRIMCgR0aW1lGAYgASgBEhIKCmlzX3BhaXJpbmcYByABKAgaLgoMVmVyc2lvbkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiJgoTU3RhcnRQYWlyaW5nUmVxdWVzdBIPCgdyZXF1ZXN0GAEgASgJIjkKFFN0YXJ0UGFpcmluZ1Jlc3BvbnNlEg8KB2F0dGVtcHQYASABKAkSEAoIcmVzcG9uc2UYAiABKAkiOAoURmluaXNoUGFpcmluZ1JlcXVlc3QSDwoHYXR0ZW1wdBgBIAEoCRIPCgdyZXF1ZXN0GAIgASgJIicKFUZpbmlzaFBhaXJpbmdSZXNwb25zZRIOCgZzZWFsZWQYASABKAwiOQoWQ29tcGxldGVQYWlyaW5nUmVxdWVzdBIPCgdhdHRlbXB0GAEgASgJEg4KBnNlYWxlZBgCIAEoDCIZChdDb21wbGV0ZVBhaXJpbmdSZXNwb25zZTK7AgoOUGFpcmluZ1NlcnZpY2USNgoFSGVsbG8SFS5sYW5mbG93LkhlbGxvUmVxdWVzdBoWLmxhbmZsb3cuSGVsbG9SZXNwb25zZRJLCgxTdGFydFBhaXJpbmcSHC5sYW5mbG93LlN0YXJ0UGFpcmluZ1JlcXVlc3QaHS5sYW5mbG93LlN0YXJ0UGFpcmluZ1Jlc3BvbnNlEk4KDUZpbmlzaFBhaXJpbmcSHS5sYW5mbG93LkZpbmlzaFBhaXJpbmdSZXF1ZXN0Gh4ubGFuZmxvdy5GaW5pc2hQYWlyaW5nUmVzcG9uc2USVAoPQ29tcGxldGVQYWlyaW5nEh8ubGFuZmxvdy5Db21wbGV0ZVBhaXJpbmdSZXF1ZXN0GiAubGFuZmxvdy5Db21wbGV0ZVBhaXJpbmdSZXNwb25zZWIGcHJvdG8z");
+  fileDesc("ChVsYW5mbG93L3BhaXJpbmcucHJvdG8SB2xhbmZsb3ciDgoMSGVsbG9SZXF1ZXN0ItoBCg1IZWxsb1Jlc3BvbnNlEg8KB21hY2hpbmUYASABKAkSEAoIc3RhcnRfaWQYAiABKAkSEQoJaG9zdF9uYW1lGAMgASgJEjQKB3ZlcnNpb24YBCADKAsyIy5sYW5mbG93LkhlbGxvUmVzcG9uc2UuVmVyc2lvbkVudHJ5EgsKA2xhYhgFIAEoCRIMCgR0aW1lGAYgASgBEhIKCmlzX3BhaXJpbmcYByABKAgaLgoMVmVyc2lvbkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiJgoTU3RhcnRQYWlyaW5nUmVxdWVzdBIPCgdyZXF1ZXN0GAEgASgJIjkKFFN0YXJ0UGFpcmluZ1Jlc3BvbnNlEg8KB2F0dGVtcHQYASABKAkSEAoIcmVzcG9uc2UYAiABKAkiOAoURmluaXNoUGFpcmluZ1JlcXVlc3QSDwoHYXR0ZW1wdBgBIAEoCRIPCgdyZXF1ZXN0GAIgASgJIicKFUZpbmlzaFBhaXJpbmdSZXNwb25zZRIOCgZzZWFsZWQYASABKAwiOQoWQ29tcGxldGVQYWlyaW5nUmVxdWVzdBIPCgdhdHRlbXB0GAEgASgJEg4KBnNlYWxlZBgCIAEoDCIZChdDb21wbGV0ZVBhaXJpbmdSZXNwb25zZSItCgxHdWVzdFJlcXVlc3QSDAoEdXNlchgBIAEoCRIPCgdyZXF1ZXN0GAIgASgJIiQKEkFkbWl0R3Vlc3RSZXNwb25zZRIOCgZzZWFsZWQYASABKAwyuwIKDlBhaXJpbmdTZXJ2aWNlEjYKBUhlbGxvEhUubGFuZmxvdy5IZWxsb1JlcXVlc3QaFi5sYW5mbG93LkhlbGxvUmVzcG9uc2USSwoMU3RhcnRQYWlyaW5nEhwubGFuZmxvdy5TdGFydFBhaXJpbmdSZXF1ZXN0Gh0ubGFuZmxvdy5TdGFydFBhaXJpbmdSZXNwb25zZRJOCg1GaW5pc2hQYWlyaW5nEh0ubGFuZmxvdy5GaW5pc2hQYWlyaW5nUmVxdWVzdBoeLmxhbmZsb3cuRmluaXNoUGFpcmluZ1Jlc3BvbnNlElQKD0NvbXBsZXRlUGFpcmluZxIfLmxhbmZsb3cuQ29tcGxldGVQYWlyaW5nUmVxdWVzdBogLmxhbmZsb3cuQ29tcGxldGVQYWlyaW5nUmVzcG9uc2Uy/AEKEUludml0YXRpb25TZXJ2aWNlEksKDFN0YXJ0UGFpcmluZxIcLmxhbmZsb3cuU3RhcnRQYWlyaW5nUmVxdWVzdBodLmxhbmZsb3cuU3RhcnRQYWlyaW5nUmVzcG9uc2USTgoNRmluaXNoUGFpcmluZxIdLmxhbmZsb3cuRmluaXNoUGFpcmluZ1JlcXVlc3QaHi5sYW5mbG93LkZpbmlzaFBhaXJpbmdSZXNwb25zZRJKCgpBZG1pdEd1ZXN0Eh8ubGFuZmxvdy5Db21wbGV0ZVBhaXJpbmdSZXF1ZXN0GhsubGFuZmxvdy5BZG1pdEd1ZXN0UmVzcG9uc2ViBnByb3RvMw");
 
 /**
  * @generated from message lanflow.HelloRequest
@@ -193,6 +193,49 @@ export const CompletePairingResponseSchema: GenMessage<CompletePairingResponse> 
   messageDesc(file_lanflow_pairing, 7);
 
 /**
+ * @generated from message lanflow.GuestRequest
+ */
+export type GuestRequest = Message<"lanflow.GuestRequest"> & {
+  /**
+   * As the guest calls himself.
+   *
+   * @generated from field: string user = 1;
+   */
+  user: string;
+
+  /**
+   * PKCS#10, PEM.
+   *
+   * @generated from field: string request = 2;
+   */
+  request: string;
+};
+
+/**
+ * Describes the message lanflow.GuestRequest.
+ * Use `create(GuestRequestSchema)` to create a new message.
+ */
+export const GuestRequestSchema: GenMessage<GuestRequest> = /*@__PURE__*/
+  messageDesc(file_lanflow_pairing, 8);
+
+/**
+ * @generated from message lanflow.AdmitGuestResponse
+ */
+export type AdmitGuestResponse = Message<"lanflow.AdmitGuestResponse"> & {
+  /**
+   * @generated from field: bytes sealed = 1;
+   */
+  sealed: Uint8Array;
+};
+
+/**
+ * Describes the message lanflow.AdmitGuestResponse.
+ * Use `create(AdmitGuestResponseSchema)` to create a new message.
+ */
+export const AdmitGuestResponseSchema: GenMessage<AdmitGuestResponse> = /*@__PURE__*/
+  messageDesc(file_lanflow_pairing, 9);
+
+/**
  * @generated from service lanflow.PairingService
  */
 export const PairingService: GenService<{
@@ -239,4 +282,41 @@ export const PairingService: GenService<{
   },
 }> = /*@__PURE__*/
   serviceDesc(file_lanflow_pairing, 0);
+
+/**
+ * What an app answers while its user invites somebody to the lab: the same two requests, then the guest's own certificate.
+ *
+ * @generated from service lanflow.InvitationService
+ */
+export const InvitationService: GenService<{
+  /**
+   * @generated from rpc lanflow.InvitationService.StartPairing
+   */
+  startPairing: {
+    methodKind: "unary";
+    input: typeof StartPairingRequestSchema;
+    output: typeof StartPairingResponseSchema;
+  },
+  /**
+   * Answers nothing sealed.
+   *
+   * @generated from rpc lanflow.InvitationService.FinishPairing
+   */
+  finishPairing: {
+    methodKind: "unary";
+    input: typeof FinishPairingRequestSchema;
+    output: typeof FinishPairingResponseSchema;
+  },
+  /**
+   * A sealed GuestRequest for a sealed Trust.
+   *
+   * @generated from rpc lanflow.InvitationService.AdmitGuest
+   */
+  admitGuest: {
+    methodKind: "unary";
+    input: typeof CompletePairingRequestSchema;
+    output: typeof AdmitGuestResponseSchema;
+  },
+}> = /*@__PURE__*/
+  serviceDesc(file_lanflow_pairing, 1);
 

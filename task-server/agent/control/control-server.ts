@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { type handleServerStreamingCall, Server, ServerCredentials, type ServerOptions, type ServerWritableStream } from '@grpc/grpc-js';
 import { AgentEventSchema, AgentService, type EventsRequest } from '#proto/generated/lanflow/agent_pb.ts';
+import { methodDefinition } from '#proto/wire/method-definition.ts';
 import { toStatusError, unavailable } from '#proto/wire/status.ts';
 import { toGrpcStatus } from '../../service/grpc-status.ts';
 import type { Log } from '../../service/log.ts';
@@ -9,7 +10,7 @@ import { type AgentMethodsEnv, agentMethods } from './agent-methods.ts';
 import type { Authorizer } from './authorization.ts';
 import { EventStream } from './event-stream.ts';
 import type { Keepers } from './keepers.ts';
-import { answer, definitionOf } from './rpc-method.ts';
+import { answer } from './rpc-method.ts';
 
 export interface ControlEnv extends AgentMethodsEnv {
   readonly keepers: Keepers;
@@ -45,7 +46,7 @@ export class ControlServer {
       onFailure: log.warning,
     };
     this.#server.addService(
-      Object.fromEntries([...methods.map(({ descriptor }) => descriptor), events].map((each) => [each.name, definitionOf(each)])),
+      Object.fromEntries([...methods.map(({ descriptor }) => descriptor), events].map((each) => [each.name, methodDefinition(each)])),
       Object.fromEntries([
         ...methods.map((method) => [method.descriptor.name, answer(method, answerEnv)] as const),
         [events.name, this.#streamEvents(env)],

@@ -1,14 +1,5 @@
-import {
-  create,
-  type DescMessage,
-  type DescMethod,
-  type DescMethodUnary,
-  fromBinary,
-  type MessageInitShape,
-  type MessageShape,
-  toBinary,
-} from '@bufbuild/protobuf';
-import type { handleUnaryCall, Metadata, MethodDefinition } from '@grpc/grpc-js';
+import { create, type DescMessage, type DescMethodUnary, type MessageInitShape, type MessageShape, toBinary } from '@bufbuild/protobuf';
+import type { handleUnaryCall, Metadata } from '@grpc/grpc-js';
 import { toStatusError } from '#proto/wire/status.ts';
 import { toGrpcStatus } from '../../service/grpc-status.ts';
 
@@ -33,19 +24,6 @@ export function rpcMethod<M extends DescMethodUnary>(
   return { descriptor, handle };
 }
 
-/** As grpc-js wants it. Responses are bytes by then. */
-export function definitionOf({ parent, name, input, methodKind }: DescMethod): MethodDefinition<MessageShape<DescMessage>, Uint8Array> {
-  return {
-    path: `/${parent.typeName}/${name}`,
-    requestStream: false,
-    responseStream: methodKind === 'server_streaming',
-    requestSerialize: (message) => asBuffer(toBinary(input, message)),
-    requestDeserialize: (bytes: Buffer) => fromBinary(input, bytes),
-    responseSerialize: asBuffer,
-    responseDeserialize: (bytes: Buffer) => bytes,
-  };
-}
-
 export function answer(
   { descriptor: { name, output }, handle }: RpcMethod,
   { authorize, onCall, onFailure }: AnswerEnv,
@@ -63,8 +41,4 @@ export function answer(
       callback(toGrpcStatus(error));
     }
   };
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

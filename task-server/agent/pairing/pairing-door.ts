@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { Server, ServerCredentials, type ServerOptions } from '@grpc/grpc-js';
 import { PairingService } from '#proto/generated/lanflow/pairing_pb.ts';
+import { methodDefinition } from '#proto/wire/method-definition.ts';
 import type { Log } from '../../service/log.ts';
-import { answer, definitionOf, rpcMethod } from '../control/rpc-method.ts';
+import { answer, rpcMethod } from '../control/rpc-method.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { PairingDesk } from './pairing-desk.ts';
 
@@ -40,7 +41,7 @@ export class PairingDoor {
     ];
     const env = { authorize: () => undefined, onCall: (name: string) => log.debug(`${name} by a stranger`), onFailure: log.debug };
     const implementation = Object.fromEntries(methods.map((each) => [each.descriptor.name, answer(each, env)]));
-    const definition = Object.fromEntries(methods.map(({ descriptor }) => [descriptor.name, definitionOf(descriptor)]));
+    const definition = Object.fromEntries(methods.map(({ descriptor }) => [descriptor.name, methodDefinition(descriptor)]));
     this.#server.addService(definition, implementation);
   }
 

@@ -1,0 +1,64 @@
+import { networkInterfaces, userInfo } from 'node:os';
+import type { Command } from 'commander';
+import { ownAddresses } from '#proto/discovery/interfaces.ts';
+import { makeRequest } from '#proto/trust/certificate-request.ts';
+import { deadlineExceeded, invalidArgument } from '#proto/wire/status.ts';
+import { acceptInvitation } from '../../machines/lan/accept-invitation.ts';
+import { Invitation } from '../../machines/lan/invitation.ts';
+import { splitAddress } from '../../machines/sources/known-host.ts';
+import { action, type CommandContext } from '../command.ts';
+import { ownAuthority } from '../own-lab.ts';
+
+/** How several people use one lab, each from his own machine. */
+export function addLabUsers(command: Command, context: CommandContext): void {
+  const { terminal } = context;
+  const log = (line: string): void => terminal.log(line);
+  command
+    .command('invite')
+    .description('show a PIN with which one other person becomes a user of your lab; ends when he has, or after two minutes')
+    .action(
+      action('lab invite', context, async (signal) => {
+        const authority = ownAuthority(log);
+        const guest = await new Promise<string | undefined>((resolve, reject) => {
+          const open = async (): Promise<void> => {
+            const invitation = await Invitation.open({
+              admitUser: (user, request) => authority.admitUser(user, request),
+              onOver: resolve,
+              log,
+            });
+            signal.addEventListener('abort', () => {
+              invitation.close();
+              reject(signal.reason);
+            });
+            terminal.print(`invitation PIN ${invitation.pin}`);
+            for (const host of ownAddresses(networkInterfaces())) terminal.print(`lanflow lab join ${placeText(host, invitation.port)}`);
+          };
+          open().catch(reject);
+        });
+        if (guest === undefined) throw deadlineExceeded('Nobody has come within the time of the PIN');
+        terminal.print(`${guest} is a user of your lab now`);
+      }),
+    );
+  command
+    .command('join')
+    .description('become a user of the lab of somebody who invites you')
+    .argument('<address>', 'where he invites, as his invitation says')
+    .requiredOption('--pin <pin>', 'the one that he sees')
+    .option('--as <name>', 'how you are called there', userInfo().username)
+    .action(
+      action('lab join', context, async (_, address: string, { pin, as: user }: { pin: string; as: string }) => {
+        const { host, port } = splitAddress(address) ?? { host: '', port: undefined };
+        if (host === '' || port === undefined) throw invalidArgument(`'${address}' is no HOST:PORT`);
+        const authority = ownAuthority(log);
+        await authority.checkFree();
+        const { key, request } = await makeRequest(user);
+        const trust = await acceptInvitation({ host, port }, { pin, user, request });
+        await authority.join({ ...trust, key });
+        terminal.print(`You are a user of lab ${trust.lab} now`);
+      }),
+    );
+}
+
+function placeText(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
