@@ -17,6 +17,7 @@ export class InstallJob {
   readonly #stop = new AbortController();
   readonly #options: JobOptions;
   #info: InstallInfo;
+  #hasBegun = false;
   #answer: ((accept: boolean) => void) | undefined;
 
   constructor(options: JobOptions) {
@@ -40,6 +41,7 @@ export class InstallJob {
   async run(work: () => Promise<string>): Promise<void> {
     const { slots } = this.#options;
     await slots.take();
+    this.#hasBegun = true;
     try {
       this.signal.throwIfAborted();
       this.report({ stage: 'done', message: await work() });
@@ -72,7 +74,8 @@ export class InstallJob {
     } finally {
       this.#answer = undefined;
       await slots.take();
-      this.report({ stage: 'connecting' });
+      // Work that was cancelled has not waited for it.
+      if (!this.signal.aborted) this.report({ stage: 'connecting' });
     }
   }
 
@@ -81,7 +84,9 @@ export class InstallJob {
   }
 
   cancel(): void {
-    this.#stop.abort(cancelled('Cancelled; the machine is as it was before'));
+    const reason = cancelled('Cancelled; the machine is as it was before');
+    this.#stop.abort(reason);
     this.#answer?.(false);
+    if (!this.#hasBegun) this.report({ stage: 'cancelled', message: reason.message });
   }
 }
