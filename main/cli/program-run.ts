@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fromBinary } from '@bufbuild/protobuf';
 import { type RunMetadata, RunMetadataSchema } from '#proto/generated/tensorflow/run_options_pb.ts';
-import type { RunPlan } from '#proto/ipc/contract.ts';
-import { failedPrecondition } from '#proto/wire/status.ts';
+import type { RunPlan, TaskPorts } from '#proto/ipc/contract.ts';
+import { failedPrecondition, toStatusError } from '#proto/wire/status.ts';
 import { type ClusterInput, ClusterSpec, Graph, parseDeviceName, Session } from '../client/index.ts';
 import { LocalCluster, type LocalClusterOptions } from '../cluster/local-cluster.ts';
 import { bundlePath } from '../program-host/bundles.ts';
@@ -40,6 +40,16 @@ export interface ProgramRun extends RunResult {
   readonly traces: readonly NamedTrace[];
 }
 
+/** A command goes on where no settings can be read. */
+async function wantedPorts(terminal: Terminal): Promise<TaskPorts> {
+  try {
+    return (await userStore(terminal).settings.read()).ports;
+  } catch (error) {
+    terminal.log(`Any free ports are used: ${toStatusError(error).message}`);
+    return 'any';
+  }
+}
+
 /** Runs a program, shows what it says and records it. Rejects when it fails or when its result is not the right one. */
 export async function runProgramHere(
   program: NamedProgram,
@@ -51,13 +61,12 @@ export async function runProgramHere(
   const { source } = program;
   const cluster = isGraph(program) ? clusterOfGraph(flags) : await clusterFor(flags, terminal, signal);
   const { operationTimeoutMs } = sessionOptions(flags, terminal);
-  const { ports } = await userStore(terminal).settings.read();
   const local = { ...(flags.engine && { engine: flags.engine }), ...(flags.placement && { placement: flags.placement }) };
   const options: RunProgramOptions = {
     entry: bundlePath('program-host/index.js'),
     source,
     // They are children of this command, which needs no agent then, and takes them with it however it ends.
-    form: (wants) => LocalCluster.start({ ...wants, ports, ...local }),
+    form: async (wants) => LocalCluster.start({ ...wants, ports: await wantedPorts(terminal), ...local }),
     plan: { ...flags.plan, ...planOf(flags) },
     pins: pinsOf(flags),
     ...(cluster && { cluster, reset: flags.reset === true }),

@@ -90,13 +90,14 @@ export class TemporaryClusters {
 
   #endOrphans(): void {
     const { machines, isProcessAlive, log } = this.#env;
-    const { tasks, agent } = machines.get(machines.here);
-    for (const { id, setup } of tasks.values()) {
+    const here = machines.get(machines.here);
+    if (!here.isOnline) return;
+    for (const { id, setup } of here.tasks.values()) {
       const owner = Number(ID.exec(setup.cluster)?.[1] ?? process.pid);
       if (owner === process.pid || this.#ending.has(id) || isProcessAlive(owner)) continue;
       this.#ending.add(id);
       log(`Ending ${taskName(setup.job, setup.index)} of '${setup.clusterTitle}': the app that ran it is gone`);
-      agent
+      here.agent
         .stopTask(id)
         .catch((error: unknown) => log(`It could not be ended: ${toStatusError(error).message}`))
         .finally(() => this.#ending.delete(id));
