@@ -46,13 +46,19 @@ release() {
   printf '%s\\n' "$folders" | remove_folders
 }
 waited=0
+odd=0
 until take; do
-  owner=$(cat "$lock" 2>/dev/null) || continue
+  [ $odd -lt 50 ] || { echo "no lock can be made in ${INSTALL}" >&2; release; exit 1; }
+  owner=$(cat "$lock" 2>/dev/null)
   if is_stale "$owner"; then
-    mv "$lock" "$lock.$$" 2>/dev/null || continue
-    # Another one may have broken it and taken it since it was read.
-    [ "$(cat "$lock.$$")" = "$owner" ] || ln "$lock.$$" "$lock" 2>/dev/null
-    rm -f "$lock.$$"
+    odd=$((odd + 1))
+    if mv "$lock" "$lock.$$" 2>/dev/null; then
+      # Another one may have broken it and taken it since it was read.
+      [ "$(cat "$lock.$$")" = "$owner" ] || ln "$lock.$$" "$lock" 2>/dev/null
+      rm -f "$lock.$$"
+    else
+      sleep 0.1
+    fi
   else
     [ $waited -gt 0 ] || echo "${SAYS} waiting"
     [ $waited -lt ${WAIT_S} ] || { echo "${SAYS} busy"; exit 1; }

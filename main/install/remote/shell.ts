@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientChannel } from 'ssh2';
 import { deadlineExceeded, failedPrecondition } from '#proto/wire/status.ts';
 import type { SshConnection } from '../ssh/ssh-connection.ts';
@@ -15,6 +16,7 @@ export interface RunOptions {
 }
 
 const LIMIT_MS = 30_000;
+const KILL_MS = 2000;
 const MAX_OUTPUT = 4 * 2 ** 20;
 
 /** A word for sh that means exactly this text. */
@@ -81,6 +83,9 @@ export async function exitStatus(ssh: SshConnection, channel: ClientChannel, lim
   try {
     await Promise.race([closed, givenUp]);
   } catch (error) {
+    // Nothing of it may go on while what it has done is undone.
+    channel.signal('KILL');
+    await Promise.race([closed, delay(KILL_MS)]);
     channel.close();
     throw error;
   } finally {

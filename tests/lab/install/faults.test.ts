@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Progress } from '../../../main/install/progress.ts';
 import { cancelled } from '../../../proto/wire/status.ts';
 import { createLab, type Lab } from '../support/lab.ts';
 import type { LabMachine } from '../support/machine.ts';
@@ -110,14 +111,17 @@ describeLab('an installation by SSH', () => {
   it('that is cancelled leaves nothing', async () => {
     await addUser(pc, 'stopped');
     const before = await homeTree(pc, 'stopped');
-    for (const [at, bundle] of [
-      ['uploading', large],
-      ['pairing', small],
-      ['starting', small],
-    ] as const) {
+    const moments: readonly (readonly [SmallBundle, (progress: Progress) => boolean])[] = [
+      [large, ({ fraction = 0 }) => fraction > 0.3],
+      // It is checked or unpacked then.
+      [large, ({ fraction }) => fraction === 1],
+      [small, ({ stage }) => stage === 'pairing'],
+      [small, ({ stage }) => stage === 'starting'],
+    ];
+    for (const [bundle, isIt] of moments) {
       const stop = new AbortController();
-      const onProgress = ({ stage }: { stage: string }): void => {
-        if (stage === at) setTimeout(() => stop.abort(cancelled('Enough')), 100);
+      const onProgress = (progress: Progress): void => {
+        if (isIt(progress)) setTimeout(() => stop.abort(cancelled('Enough')), 100);
       };
       await expect(desk.install(pc, bundle, { user: 'stopped', signal: stop.signal, onProgress })).rejects.toThrow('Enough');
       expect(await homeTree(pc, 'stopped')).toBe(before);
