@@ -766,7 +766,7 @@ export type Reach = Message<"lanflow.Reach"> & {
   address: string;
 
   /**
-   * open, refused, filtered, nobody there, no route, forbidden, no such name
+   * open, refused, no answer, nobody there, no route, forbidden, no such name
    *
    * @generated from field: string outcome = 2;
    */
