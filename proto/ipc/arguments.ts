@@ -115,7 +115,7 @@ export const argumentShapes: { readonly [N in CallName]: Shape<Calls[N]['argumen
   'machines.installs': nothing,
   'programs.list': nothing,
   'programs.read': program,
-  'programs.create': object<Calls['programs.create']['argument']>({ kind: oneOf('code', 'graph'), title }, { from: text() }),
+  'programs.create': object<Calls['programs.create']['argument']>({ kind: oneOf('code', 'graph', 'graph-def'), title }, { from: text() }),
   'programs.import': object<Calls['programs.import']['argument']>({ name: text({ max: 255 }), content: bytes }),
   'programs.write': object<Calls['programs.write']['argument']>({ program: text(), source }),
   'programs.rename': object<Calls['programs.rename']['argument']>({ program: text(), title }),

@@ -71,8 +71,8 @@ export interface Calls {
   'programs.list': { argument: null; result: readonly ProgramInfo[] };
   /** Source text of a sample, of one of the user's own programs or of an opened module; of a graph document its JSON. */
   'programs.read': { argument: { program: string }; result: { source: string } };
-  /** A new program of the user's own: empty, or with the source of another one. Its name is made from the title. */
-  'programs.create': { argument: { kind: 'code' | 'graph'; title: string; from?: string }; result: ProgramInfo };
+  /** A new program of the user's own: empty, or a copy of another one, as a GraphDef always is. Its name is made from the title. */
+  'programs.create': { argument: { kind: 'code' | 'graph' | 'graph-def'; title: string; from?: string }; result: ProgramInfo };
   /** Takes a copy of a module (.ts, .js), a graph document (.lanflow.json) or a GraphDef (.pb, .pbtxt) among the user's own programs. */
   'programs.import': { argument: { name: string; content: Uint8Array }; result: ProgramInfo };
   /** Saves the source of one of the user's own programs, whole or not at all. */

@@ -12,7 +12,7 @@ import { ownName, programNameFrom } from '../../store/program-name.ts';
 import type { HostPrograms } from './host-programs.ts';
 import { importProgram } from './import-program.ts';
 import { OwnPrograms } from './own-programs.ts';
-import { portableText, programSource, programText, sampleInfo } from './program-sources.ts';
+import { graphDefCopy, portableText, programSource, programText, sampleInfo } from './program-sources.ts';
 import { programTemplate } from './program-template.ts';
 import { renamed } from './self-contained.ts';
 
@@ -94,6 +94,10 @@ export class ProgramLibrary {
     if (kind === 'graph') {
       const document = from === undefined ? emptyDocument(title) : { ...readDocument(await this.read(from)), title };
       return this.#add(name, { title, extension: 'lanflow.json', content: writeDocument(document), isNamed: true });
+    }
+    if (kind === 'graph-def') {
+      if (from === undefined) throw invalidArgument('A GraphDef is not made from nothing: name the one to copy');
+      return this.#add(name, { title, ...(await graphDefCopy(this.source(from))), isNamed: true });
     }
     const content =
       from === undefined ? programTemplate({ name, title }) : renamed(await portableText(this.source(from), this.#env), { name, title });

@@ -38,10 +38,7 @@ export function programSource(program: string, { folder }: Pick<ProgramSourcesEn
 /** As the user reads it: a binary GraphDef as text. INVALID_ARGUMENT when it is too large for that. */
 export async function programText(source: ProgramSource, { samples }: Pick<ProgramSourcesEnv, 'samples'>): Promise<string> {
   const path = pathOf(source, samples);
-  await checkSize(path);
-  const content = await readFile(path).catch((error: unknown) => {
-    throw fileError(`${path} cannot be read`, error);
-  });
+  const content = await contentOf(path);
   return path.endsWith('.pb') ? formatGraphDef(decodeGraphDef(content)) : content.toString('utf8');
 }
 
@@ -54,6 +51,14 @@ export async function portableText(source: ProgramSource, env: Pick<ProgramSourc
   return text.replaceAll(/(\bfrom\s*|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\2/g, (_, before: string, quote: string, path: string) => {
     return `${before}${quote}${resolve(folder, path).replaceAll('\\', '/')}${quote}`;
   });
+}
+
+/** A GraphDef as it is, to be kept elsewhere. INVALID_ARGUMENT for any other program. */
+export async function graphDefCopy(source: ProgramSource): Promise<{ readonly extension: 'pb' | 'pbtxt'; readonly content: Uint8Array }> {
+  const path = 'graph' in source ? source.graph : '';
+  const extension = path.endsWith('.pb') ? 'pb' : 'pbtxt';
+  if (!path.endsWith(`.${extension}`)) throw invalidArgument('Only a GraphDef can be copied as one');
+  return { extension, content: await contentOf(path) };
 }
 
 /** Differs when the text does; empty for samples, which stay as they are. */
@@ -92,7 +97,11 @@ function statOf(path: string): Promise<Stats> {
   });
 }
 
-async function checkSize(path: string): Promise<void> {
+/** INVALID_ARGUMENT when it is too large to be shown. */
+async function contentOf(path: string): Promise<Buffer> {
   const { size } = await statOf(path);
   if (size > MAX_SOURCE_BYTES) throw invalidArgument(`${path} is too large to be shown as text`);
+  return readFile(path).catch((error: unknown) => {
+    throw fileError(`${path} cannot be read`, error);
+  });
 }

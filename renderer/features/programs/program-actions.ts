@@ -20,7 +20,7 @@ export async function createProgram(app: App, kind: NewKind, title: string): Pro
 export async function duplicateProgram(app: App, program: ProgramInfo): Promise<void> {
   const title = app.i18n.text('programs.copyOf', { title: programTitle(app.i18n, program.name, program.title) });
   await app.toasts.guard(async () => {
-    const kind = program.kind === 'graph' ? 'graph' : 'code';
+    const kind = program.kind === 'sample' ? 'code' : program.kind;
     const copy = await app.programs.create({ kind, title, from: program.name });
     app.toasts.say(app.i18n.text('programs.duplicated', { title: copy.title }));
     app.router.go('programs', copy.name);

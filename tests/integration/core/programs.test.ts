@@ -131,6 +131,23 @@ describe("the user's own programs", () => {
     }
   });
 
+  it('copies a GraphDef as it is, in either form', async () => {
+    const bytes = new Uint8Array(await readFile(fixture('scale.pbtxt')));
+    const text = await core.call('programs.import', { name: 'scale.pbtxt', content: bytes });
+    const { content } = await core.call('graphs.export', { of: { program: text.name }, format: 'pb' });
+    const binary = await core.call('programs.import', { name: 'binary.pb', content });
+    for (const { name: from } of [text, binary]) {
+      const copy = await core.call('programs.create', { kind: 'graph-def', title: `Copy of ${from}`, from });
+      expect(copy).toMatchObject({ kind: 'graph-def', title: `Copy of ${from}`, origin: '' });
+      expect(copy.name).not.toBe(from);
+      expect(await read(copy.name)).toBe(await read(from));
+    }
+    for (const wish of [{ from: 'ps-workers' }, {}]) {
+      const refused = core.call('programs.create', { kind: 'graph-def', title: 'No GraphDef', ...wish });
+      await expect(refused).rejects.toMatchObject({ codeName: 'INVALID_ARGUMENT' });
+    }
+  });
+
   it('samples and names that lead elsewhere are left alone', async () => {
     const write = (program: string) => core.call('programs.write', { program, source: '' });
     await expect(write('ps-workers')).rejects.toMatchObject({ codeName: 'FAILED_PRECONDITION' });
