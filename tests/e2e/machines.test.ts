@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { browserKind } from '../support/browser-app.ts';
 import { type Display, startDisplay } from '../support/display.ts';
 import { electronMissing } from '../support/electron-app.ts';
+import { startLanAgent } from '../support/lan-agent.ts';
 import { type ScriptedLab, scriptLab } from '../support/scripted-lab.ts';
 import { type WindowApp, withWindow } from '../support/window-app.ts';
 import { windowKinds } from '../support/window-kinds.ts';
@@ -45,6 +46,39 @@ for (const kind of windowKinds(() => display)) {
       await page.getByRole('heading', { name: 'Why is a machine missing?' }).waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
+    });
+
+    it('takes in two machines by address and PIN, and runs a cluster on them', async () => {
+      const agents = await Promise.all([startLanAgent(['--pairing']), startLanAgent(['--pairing'])]);
+      try {
+        app = await kind.open();
+        const { page } = app;
+        page.setDefaultTimeout(30_000);
+        await page.getByRole('link', { name: /^Machines/ }).click();
+        const online = page.getByRole('table', { name: 'Machines' }).getByText('online');
+        for (const [i, { child, port }] of agents.entries()) {
+          const pin = await child.line((line) => line.startsWith('pairing PIN '));
+          await page.getByRole('button', { name: 'Add', exact: true }).click();
+          await page.getByRole('menuitem', { name: /^Add by address/ }).click();
+          await page.getByLabel('Name or address').fill(`127.0.0.1:${port}`);
+          await page.keyboard.press('Enter');
+          await page.getByLabel('PIN').fill(pin.slice('pairing PIN '.length));
+          await page.keyboard.press('Enter');
+          await page.getByRole('dialog').waitFor({ state: 'detached' });
+          await online.nth(i + 1).waitFor();
+        }
+        await page.screenshot({ path: join(screenshots, `${kind.name.toLowerCase()}-machines-paired.png`) });
+        const choices = page.getByRole('checkbox', { name: /^Choose (?!all)/ });
+        for (const place of [1, 2]) await choices.nth(place).check();
+        await page.getByRole('button', { name: 'Form a cluster of 2' }).click();
+        await page.getByRole('button', { name: 'Start', exact: true }).click();
+        await page.getByText('1 of 1 running').nth(1).waitFor();
+        await page.screenshot({ path: join(screenshots, `${kind.name.toLowerCase()}-machines-cluster.png`) });
+        await page.getByRole('button', { name: 'Stop cluster' }).click();
+        await page.getByText(/^2 tasks stopped in/).waitFor();
+      } finally {
+        await Promise.all(agents.map((agent) => agent.close()));
+      }
     });
   });
 }
