@@ -19,7 +19,7 @@ export interface BundleSource {
 }
 
 /** Which files of which packages a task server needs, by platform; made by the build from what is packaged. */
-export const PACKAGES_FILE = 'dist/task-server/packages.json';
+const PACKAGES_FILE = 'dist/task-server/packages.json';
 
 interface PackageFiles {
   readonly name: string;

@@ -15,7 +15,7 @@ const NO_LINGER = 67;
 const HOME = '%h/.local/share/lanflow';
 
 /** The agent of the version in use, as a service of the user. Its tasks end with it. */
-export const UNIT_TEXT = `[Unit]
+const UNIT_TEXT = `[Unit]
 Description=Lanflow agent
 StartLimitIntervalSec=300
 StartLimitBurst=10
@@ -48,7 +48,7 @@ is_alive() { systemctl --user --quiet is-active ${UNIT}; }`;
 const DETACHED = `current=${INSTALL}/current
 rm -f ${INSTALL}/${PID}
 setsid sh -c 'echo $$ > "$1"; shift; exec "$@"' sh ${INSTALL}/${PID} "$current"/${NODE} "$current"/${AGENT} --data ${DATA} --lan </dev/null >> ${INSTALL}/${LOG} 2>&1 &
-is_alive() { [ ! -e ${INSTALL}/${PID} ] || kill -0 "$(cat ${INSTALL}/${PID})" 2>/dev/null; }`;
+is_alive() { [ ! -s ${INSTALL}/${PID} ] || kill -0 "$(cat ${INSTALL}/${PID})" 2>/dev/null; }`;
 
 const AWAIT_READY = `tries=0
 until grep -q '^ready ' ${INSTALL}/${LOG} 2>/dev/null; do

@@ -30,10 +30,10 @@ export async function isThere(ssh: SshConnection, { id }: Pick<Bundle, 'id'>, si
   return (await runScript(ssh, `test -x ${INSTALL}/${id}/${NODE}`, { signal })).code === 0;
 }
 
-/** From now on this version is the one in use; an empty id: none is. */
+/** From now on this version is the one in use. */
 export async function use(ssh: SshConnection, id: string): Promise<void> {
-  const link = id === '' ? 'rm -f current' : `rm -f current.new && ln -s ${id} current.new && mv -fT current.new current`;
-  await runOrFail(ssh, `cd ${INSTALL} && ${link}`, { explain: (result) => writeFailure(ssh, result) });
+  const script = `cd ${INSTALL} && rm -f current.new && ln -s ${id} current.new && mv -fT current.new current`;
+  await runOrFail(ssh, script, { explain: (result) => writeFailure(ssh, result) });
 }
 
 /** Takes away what is of no version that is to be kept: other versions, and pieces of work that was broken off. */

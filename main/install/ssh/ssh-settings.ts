@@ -5,6 +5,8 @@ import { readSshConfig } from './config-files.ts';
 import type { SshEnv } from './ssh-env.ts';
 
 const SSH_PORT = 22;
+/** As OpenSSH's configuration calls the agent of the environment. */
+const OWN_AGENT = 'SSH_AUTH_SOCK';
 
 /** What is known of a connection before it is made. */
 export interface SshSettings {
@@ -29,6 +31,15 @@ export interface SshSettings {
   readonly strict: 'ask' | 'accept-new' | 'yes';
 }
 
+/** A changed key is refused even where OpenSSH would only warn. */
+const strictness: Readonly<Record<string, SshSettings['strict']>> = {
+  yes: 'yes',
+  true: 'yes',
+  'accept-new': 'accept-new',
+  no: 'accept-new',
+  off: 'accept-new',
+};
+
 /**
  * What `~/.ssh/config` says of a machine; what the user has said wins. The usual port, 22, counts as not said. FAILED_PRECONDITION
  * when the configuration asks for something that is not done here.
@@ -36,40 +47,40 @@ export interface SshSettings {
 export async function resolveSettings({ host: name, port }: SshTarget, login: Pick<SshLogin, 'user'>, env: SshEnv): Promise<SshSettings> {
   const config = await readSshConfig(env);
   const value = (keyword: string): string | undefined => config.values(name, keyword)[0]?.[0];
-  const isNone = (text: string | undefined): boolean => text === undefined || text.toLowerCase() === 'none';
-  if (!isNone(value('proxycommand')) && value('proxyjump') === undefined)
+  if (isNamed(value('proxycommand')) && value('proxyjump') === undefined) {
     throw failedPrecondition(
       `~/.ssh/config reaches ${name} by ProxyCommand, which Lanflow does not run; name the host between with ProxyJump`,
     );
+  }
   const host = (value('hostname') ?? name).replaceAll('%h', name).replaceAll('%%', '%');
   const user = login.user || (value('user') ?? env.userName);
-  const tokens: Readonly<Record<string, string>> = { h: host, r: user, u: env.userName, d: env.home, n: name, '%': '%' };
-  const path = (text: string): string =>
-    text.replace(/^~(?=[/\\])/, env.home).replace(/%([hrudn%])/g, (_, token: string) => tokens[token] ?? '');
+  const path = (text: string): string => expandPath(text, { h: host, r: user, u: env.userName, d: env.home, n: name, '%': '%' });
   const configuredPort = Number(value('port'));
   const realPort = port === SSH_PORT && configuredPort > 0 ? configuredPort : port;
-  const identityAgent = value('identityagent');
-  const strict = value('stricthostkeychecking')?.toLowerCase();
+  const agent = value('identityagent') ?? OWN_AGENT;
+  const jumps = value('proxyjump');
   const hostFiles = config.values(name, 'userknownhostsfile')[0] ?? ['~/.ssh/known_hosts', '~/.ssh/known_hosts2'];
   return {
     name,
     host,
     port: realPort,
     user,
-    identityFiles: config.values(name, 'identityfile').flatMap(([file]) => (file === undefined || isNone(file) ? [] : [path(file)])),
-    agent:
-      identityAgent === undefined || identityAgent === 'SSH_AUTH_SOCK'
-        ? env.agent
-        : isNone(identityAgent)
-          ? undefined
-          : path(identityAgent),
-    jumps: isNone(value('proxyjump')) ? [] : (value('proxyjump') ?? '').split(',').map((text) => parseJump(text, name)),
+    identityFiles: config.values(name, 'identityfile').flatMap(([file]) => (isNamed(file) ? [path(file)] : [])),
+    agent: agent === OWN_AGENT ? env.agent : isNamed(agent) ? path(agent) : undefined,
+    jumps: isNamed(jumps) ? jumps.split(',').map((text) => parseJump(text, name)) : [],
     keyName: knownHostsName(value('hostkeyalias'), host, realPort),
     knownHosts: [...hostFiles.map(path), join(env.systemFolder, 'ssh_known_hosts')],
     hashKnownHosts: value('hashknownhosts')?.toLowerCase() === 'yes',
-    strict:
-      strict === 'yes' || strict === 'true' ? 'yes' : strict === 'accept-new' || strict === 'no' || strict === 'off' ? 'accept-new' : 'ask',
+    strict: strictness[value('stricthostkeychecking')?.toLowerCase() ?? ''] ?? 'ask',
   };
+}
+
+function isNamed(text: string | undefined): text is string {
+  return text !== undefined && text.toLowerCase() !== 'none';
+}
+
+function expandPath(text: string, tokens: Readonly<Record<string, string>>): string {
+  return text.replace(/^~(?=[/\\])/, '%d').replace(/%([hrudn%])/g, (_, token: string) => tokens[token] ?? '');
 }
 
 function knownHostsName(alias: string | undefined, host: string, port: number): string {
