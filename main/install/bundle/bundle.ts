@@ -29,6 +29,7 @@ export interface BundleEnv {
 }
 
 const ID_LENGTH = 16;
+const BUNDLE_END = /^[0-9a-f]{16}\.tar\.gz$/;
 
 /**
  * The bundle for a platform. It is made at the first call, in some ten seconds, and kept for as long as nothing in it changes. For
@@ -80,7 +81,7 @@ async function findForeign(target: Platform, { folder, version }: BundleEnv): Pr
     if (error.code === 'ENOENT') return [];
     throw fileError(`${folder} cannot be read`, error);
   });
-  const name = names.find((file) => file.startsWith(prefix) && file.endsWith('.tar.gz'));
+  const name = names.find((file) => file.startsWith(prefix) && BUNDLE_END.test(file.slice(prefix.length)));
   if (name !== undefined) return join(folder, name);
   throw failedPrecondition(
     `There is no Lanflow for ${platformName(target)} here. Run 'lanflow install --make-bundle' with Lanflow ${version} on such a machine, ` +

@@ -90,7 +90,7 @@ export function parseProbe(output: string, now: number): Probe {
     // Half a second stands for the fraction that `date` leaves out.
     clockOffset: seconds > 0 ? Math.round(seconds * 1000 + 500 - now) : 0,
     isInstalled: text('installed') === 'yes',
-    current: text('current'),
+    current: /^[0-9a-f]{16}$/.test(text('current')) ? text('current') : '',
     hasSystemd: text('systemd') === 'yes',
   };
 }

@@ -25,7 +25,7 @@ const probe = (facts: Partial<typeof FACTS & { missing: string; current: string 
 
 describe('a machine', () => {
   it('is known by what the probe prints', () => {
-    expect(probe({ current: '0123' })).toEqual({
+    expect(probe({ current: '0123456789abcdef' })).toEqual({
       user: 'alice',
       home: '/home/my dir=1',
       system: 'Linux',
@@ -37,7 +37,7 @@ describe('a machine', () => {
       missing: [],
       clockOffset: 0,
       isInstalled: false,
-      current: '0123',
+      current: '0123456789abcdef',
       hasSystemd: false,
     });
   });
