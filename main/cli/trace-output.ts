@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { toBinary } from '@bufbuild/protobuf';
 import { type RunMetadata, RunMetadataSchema } from '#proto/generated/tensorflow/run_options_pb.ts';
+import { clockText } from '#proto/wire/clocks/clock-text.ts';
 import { invalidArgument } from '#proto/wire/status.ts';
 import { stepTimeline, type Timeline, toChromeTrace } from '../client/index.ts';
 import type { Terminal } from './terminal.ts';
@@ -11,11 +12,12 @@ export function timelineOf(metadata: RunMetadata | undefined): Timeline {
   return stepTimeline(metadata);
 }
 
-/** Device → nodes, with start and duration in microseconds, as the tutorials print a trace. */
+/** Device → nodes, with start and duration in microseconds, as the tutorials print a trace. A clock that was off is told beside its device. */
 export function formatTimeline({ devices }: Timeline): string {
-  return devices
-    .map(({ device, entries }) => [device, ...entries.map((entry) => `  ${entryTimes(entry)}  ${entryText(entry)}`)].join('\n'))
-    .join('\n');
+  const head = ({ device, clock }: Timeline['devices'][number]): string => (clock ? `${device}  ${clockText(clock)}` : device);
+  const lines = ({ entries }: Timeline['devices'][number]): string[] =>
+    entries.map((entry) => `  ${entryTimes(entry)}  ${entryText(entry)}`);
+  return devices.flatMap((device) => [head(device), ...lines(device)]).join('\n');
 }
 
 type Entry = Timeline['devices'][number]['entries'][number];

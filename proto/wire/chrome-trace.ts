@@ -1,4 +1,4 @@
-import type { ClockOffset } from './clocks/estimate-clocks.ts';
+import { clockText } from './clocks/clock-text.ts';
 import { pairTransfers } from './clocks/transfer-pairs.ts';
 import type { Timeline, TimelineEntry } from './timeline.ts';
 
@@ -68,7 +68,7 @@ function clocks({ devices }: Timeline): ChromeTrace['otherData']['clocks'] {
 function names({ devices }: Timeline): MetadataEvent[] {
   return devices.flatMap(({ device, lanes, clock }, pid): MetadataEvent[] => [
     { ph: 'M', name: 'process_name', pid, args: { name: device } },
-    ...(clock ? [{ ph: 'M', name: 'process_labels', pid, args: { labels: clockLabel(clock) } } as const] : []),
+    ...(clock ? [{ ph: 'M', name: 'process_labels', pid, args: { labels: clockText(clock) } } as const] : []),
     { ph: 'M', name: 'process_sort_index', pid, args: { sort_index: pid } },
     ...Array.from({ length: lanes }, (_, tid) => ({ ph: 'M', name: 'thread_name', pid, tid, args: { name: `lane ${tid}` } }) as const),
   ]);
@@ -102,11 +102,6 @@ function arrows(timeline: Timeline): FlowEvent[] {
       { ph: 'f', bp: 'e', ...common, pid: pids.get(to) ?? 0, tid: receiver.lane, ts: arrive },
     ];
   });
-}
-
-function clockLabel({ offset, error }: ClockOffset): string {
-  const direction = offset < 0 ? 'behind' : 'ahead';
-  return `clock ${Math.abs(offset)} µs ${direction}, ${error === undefined ? 'by a guess' : `± ${Math.ceil(error)} µs`}; corrected`;
 }
 
 function details({ name, op, inputs, transfer, outputBytes, scheduled, start }: TimelineEntry): Record<string, string | number> {
