@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { TaskChild } from '../../support/task-child.ts';
 import type { LabMachine } from '../support/machine.ts';
 
-const CLI = fileURLToPath(new URL('../../../dist/cli/index.js', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../../dist/cli/index.js', import.meta.url));
 
 /** What `lanflow` with these arguments says on a machine; rejects with what it complains of. */
 export async function lanflow(machine: LabMachine, ...args: readonly string[]): Promise<string> {

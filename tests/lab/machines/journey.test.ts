@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ClusterInfo, InstallInfo, MachineInfo } from '../../../proto/ipc/contract.ts';
+import { addUser, homeTree, processesOf, startSshd } from '../install/support/ssh-server.ts';
+import { createLab, type Lab } from '../support/lab.ts';
+import type { LabMachine } from '../support/machine.ts';
+import { describeLab } from '../support/requirements.ts';
+import { CLI, lanflow, lanflowJson } from './support.ts';
+
+const NAMES = ['lab-1', 'lab-2', 'lab-3'];
+const USER = 'student';
+const PASSWORD = 'pa$$ "word"';
+
+describeLab('from three bare machines to a class that trains on them', () => {
+  let lab: Lab;
+  let desk: LabMachine;
+  const before = new Map<string, string>();
+  const all = (): readonly LabMachine[] => NAMES.map((name) => lab.machine(name));
+  const idOf = async (name: string): Promise<string> =>
+    (await lanflowJson<MachineInfo[]>(desk, 'machines')).find((each) => each.name === name)?.id ?? '';
+  const status = (title: string) => lanflowJson<ClusterInfo>(desk, 'cluster', 'status', title);
+  const tasksOf = (cluster: ClusterInfo) => cluster.jobs.flatMap(({ tasks }) => tasks);
+
+  /** With the password on standard input, as one types it once for all. */
+  async function remotely(verb: string, machines: readonly LabMachine[]): Promise<readonly InstallInfo[]> {
+    const hosts = machines.map((machine) => `${USER}@${machine.address()}`).join(' ');
+    const command = `${process.execPath} ${CLI} ${verb} ${hosts} --password-stdin --accept-new --json`;
+    return JSON.parse(await desk.shell(`${command} <<'END'\n${PASSWORD}\nEND`)) as InstallInfo[];
+  }
+
+  /** Keeps a cluster and starts it; resolves to the address of its first task. */
+  async function start(title: string, jobs: Readonly<Record<string, readonly string[]>>): Promise<string> {
+    const entries = await Promise.all(
+      Object.entries(jobs).map(async ([job, names]) => [job, await Promise.all(names.map(async (name) => `${await idOf(name)}:0`))]),
+    );
+    await desk.shell(`cat > /root/cluster.json <<'END'\n${JSON.stringify(Object.fromEntries(entries))}\nEND`);
+    await lanflow(desk, 'cluster', 'import', '/root/cluster.json', '--title', title);
+    await lanflow(desk, 'cluster', 'up', title);
+    return tasksOf(await status(title))[0]?.address ?? '';
+  }
+
+  beforeAll(async () => {
+    lab = await createLab({ machines: ['desk', ...NAMES].map((name) => ({ name })) });
+    desk = lab.machine('desk');
+    for (const machine of all()) {
+      await startSshd(machine);
+      await addUser(machine, USER, { password: PASSWORD });
+      before.set(machine.name, await homeTree(machine, USER));
+    }
+  });
+
+  afterAll(() => lab?.destroy());
+
+  it('installs on all of them with one credential, and they are machines of the lab', async () => {
+    const installs = await remotely('install', all());
+    expect(installs.map(({ stage }) => stage)).toEqual(['done', 'done', 'done']);
+    const online = async () =>
+      (await lanflowJson<MachineInfo[]>(desk, 'machines'))
+        .filter(({ state, isThis }) => !isThis && state === 'online')
+        .map(({ name }) => name);
+    await expect.poll(async () => (await online()).sort(), { timeout: 20_000 }).toEqual(NAMES);
+  });
+
+  it('runs the demo on a ps and two workers, which outlive the command that started them', async () => {
+    const target = await start('Demo', { ps: ['lab-1'], worker: ['lab-2', 'lab-3'] });
+    const cluster = await status('Demo');
+    expect([cluster.state, tasksOf(cluster).map(({ state }) => state)]).toEqual(['running', ['running', 'running', 'running']]);
+    const spec = JSON.stringify(Object.fromEntries(cluster.jobs.map(({ name, tasks }) => [name, tasks.map(({ address }) => address)])));
+    expect(await lanflow(desk, 'run', 'ps-workers', '--target', `grpc://${target}`, '--cluster', spec)).toContain('10');
+  });
+
+  it('says which task was killed, and where', async () => {
+    const worker = tasksOf(await status('Demo')).find(({ name }) => name === '/job:worker/replica:0/task:0');
+    await lab.machine('lab-2').shell(`kill -KILL $(pgrep -u ${USER} -f -- '--job worker')`);
+    await expect
+      .poll(async () => tasksOf(await status('Demo')).find(({ name }) => name === worker?.name), { timeout: 10_000 })
+      .toMatchObject({ state: 'lost', machine: await idOf('lab-2'), reason: expect.stringContaining('SIGKILL') });
+    await lanflow(desk, 'cluster', 'down', 'Demo');
+    expect((await status('Demo')).state).toBe('stopped');
+  });
+
+  it('runs the regression of four tasks on three machines', async () => {
+    const target = await start('Four', { canshu: ['lab-1', 'lab-2'], gongzuo: ['lab-3', 'lab-1'] });
+    await lanflow(desk, 'run', 'in-graph-regression', '--target', `grpc://${target}`);
+  });
+
+  it('says that a machine has vanished, and stops what can be stopped', async () => {
+    await lab.machine('lab-3').disappear();
+    await expect
+      .poll(async () => (await lanflowJson<MachineInfo[]>(desk, 'machines')).find(({ name }) => name === 'lab-3')?.state, {
+        timeout: 20_000,
+      })
+      .toBe('lost');
+    await expect(lanflow(desk, 'cluster', 'down', 'Four')).rejects.toThrow(/\/job:gongzuo\/replica:0\/task:0: It may still run/);
+  });
+
+  it('leaves nothing where it is uninstalled', async () => {
+    const rest = all().slice(0, 2);
+    expect((await remotely('uninstall', rest)).map(({ stage }) => stage)).toEqual(['done', 'done']);
+    for (const machine of rest) {
+      expect(await homeTree(machine, USER)).toBe(before.get(machine.name));
+      expect(await processesOf(machine, USER)).toEqual([]);
+    }
+  });
+});
