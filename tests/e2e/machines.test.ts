@@ -203,6 +203,9 @@ describe.skipIf(browserKind.missing)(withWindow({ name: 'a lab', missing: browse
       await page.getByRole('menuitem', { name: item }).click();
     };
     await goTo(page, words, 'machines');
+    lab.hinder('Another program on this machine keeps UDP port 5353 to itself, so nothing announced is heard');
+    await page.getByRole('status').getByText('UDP port 5353').waitFor();
+    await inspect('hindered');
     await choose(/^Search my subnet/);
     await inspect('probe');
     await page.getByRole('button', { name: 'Search', exact: true }).click();

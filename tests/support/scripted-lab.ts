@@ -9,6 +9,8 @@ export interface ScriptedLab {
   readonly asked: readonly string[];
   /** Lets the work on a machine go on to this stage. */
   reach(host: string, change: Partial<InstallInfo>): void;
+  /** Something is in the way of finding machines. */
+  hinder(problem: string): void;
 }
 
 const unknown = {
@@ -177,5 +179,5 @@ export async function scriptLab(page: Page): Promise<ScriptedLab> {
     },
     ['machines.changed', 'machines.discoveryChanged', 'machines.installing'],
   );
-  return { asked, reach };
+  return { asked, reach, hinder: (problem) => core.emit('machines.discoveryChanged', { problem }) };
 }
