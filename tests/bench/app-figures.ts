@@ -16,13 +16,14 @@ export interface Figure {
 
 const SERIES = 8;
 const NODES = 2000;
+const EVENTS = 20_000;
 /** An app that has just started still has things to do. */
 const SETTLE_MS = 10_000;
 
 export async function measureApp(display: Display, { quick }: { readonly quick: boolean }): Promise<readonly Figure[]> {
   const home = createHome();
   const points = quick ? 10_000 : 100_000;
-  const run = await writeLargeRun(`${home.folder}/data`, { series: SERIES, points });
+  const run = await writeLargeRun(`${home.folder}/data`, { series: SERIES, points, events: EVENTS });
   const graph = writeLargeGraph(home.folder, NODES);
   const began = performance.now();
   const app = await openElectron(display, { home });
@@ -32,7 +33,8 @@ export async function measureApp(display: Display, { quick }: { readonly quick: 
     await app.page.waitForTimeout(SETTLE_MS);
     const load = await idleLoad(home, quick ? 5 : 30);
     const memory = memoryOf(ownProcesses(home, app.electron.process().pid ?? 0));
-    const rate = await panRate(app, run);
+    const rate = await panRate(app, { page: `runs/${run}`, place: '[role=slider]' });
+    const traceRate = await panRate(app, { page: `trace/${run}/trace-1`, place: '[role=application]' });
     const drawn = await graphTime(app, graph);
     const demo = await demoTime(app.page);
     return [
@@ -42,6 +44,7 @@ export async function measureApp(display: Display, { quick }: { readonly quick: 
       { name: 'memory of shell, core and window', unit: 'MB', value: memory, goal: 350, better: 'less' },
       { name: `${NODES} nodes laid out and drawn`, unit: 's', value: drawn, goal: 2, better: 'less' },
       { name: `panning ${SERIES} × ${points} points`, unit: 'frames/s', value: rate, goal: 30, better: 'more' },
+      { name: `panning a trace of ${EVENTS} events`, unit: 'frames/s', value: traceRate, goal: 30, better: 'more' },
     ];
   } finally {
     await app.close();
@@ -59,15 +62,22 @@ async function demoTime(page: Page): Promise<number> {
   return (performance.now() - began) / 1000;
 }
 
-/** Frames that a drag over the plot gets, each with another range of steps: the page moves, then waits to be drawn. */
-async function panRate({ page }: ElectronApp, run: string): Promise<number> {
-  await page.evaluate(`location.hash = '#/runs/${run}'`);
-  const plot = page.getByRole('slider').first();
+interface Panned {
+  /** Path of the page. */
+  readonly page: string;
+  /** Of the plot on it, as a CSS selector. */
+  readonly place: string;
+}
+
+/** Frames that a drag over a plot gets, each with another range of it: the page moves, then waits to be drawn. */
+async function panRate({ page }: ElectronApp, { page: path, place }: Panned): Promise<number> {
+  await page.evaluate(`location.hash = '#/${path}'`);
+  const plot = page.locator(place).first();
   await plot.waitFor();
   await plot.focus();
   for (let k = 0; k < 3; k++) await page.keyboard.press('+');
   return page.evaluate(`(async () => {
-    const plot = document.querySelector('[role=slider]');
+    const plot = document.querySelector('${place}');
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     await frame();
     const began = performance.now();
