@@ -66,6 +66,7 @@ export class RunControl {
       programTitle,
       tasks: spec ? spec.tasks.map(({ name }) => name) : tasksOf(sample?.cluster ?? {}),
       cluster: spec ? addressesOf(spec) : {},
+      ...(cluster !== undefined && { clusterId: cluster }),
     });
     const run: ActiveRun = { recorder, cluster, steering: new Steering(), stop: new AbortController(), done: Promise.resolve() };
     this.#active.set(recorder.record.id, run);

@@ -59,7 +59,7 @@ export const recordShape = object<RunRecord>(
     versions: record(text()),
     owner: object<RunRecord['owner']>({ pid: count, host: text() }),
   },
-  { isChecked: flag },
+  { isChecked: flag, clusterId: text() },
 );
 
 export function runInfo({ version: _, cluster: _c, versions: _v, owner: _o, traces, ...info }: RunRecord): RunInfo {

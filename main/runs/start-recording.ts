@@ -13,7 +13,7 @@ export interface RecordingEnv extends Omit<RecorderEnv, 'folder'> {
 }
 
 /** What is known of a run before it begins. */
-export type NewRun = Pick<RunRecord, 'title' | 'program' | 'programTitle' | 'tasks' | 'cluster'>;
+export type NewRun = Pick<RunRecord, 'title' | 'program' | 'programTitle' | 'tasks' | 'cluster' | 'clusterId'>;
 
 /** Makes the folder of a new run, in which this process records it. The caller finishes the recorder. Rejects when the folder cannot be made. */
 export function startRecording(run: NewRun, { folder, versions, ...env }: RecordingEnv): Promise<Recorder> {

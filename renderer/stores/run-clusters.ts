@@ -38,16 +38,7 @@ export function restartsDuring(
     .map(({ name, startedAt: at }) => ({ task: name, at }));
 }
 
-/** The cluster that a run is on: the one that it was started on, where that is known, else the only one with its tasks. */
-export function clusterOf(
-  { tasks }: Pick<RunInfo, 'tasks'>,
-  clusters: readonly ClusterInfo[],
-  startedOn: string | undefined,
-): ClusterInfo | undefined {
-  if (startedOn !== undefined) return clusters.find(({ id }) => id === startedOn);
-  const candidates = clusters.filter(({ state, jobs }) => {
-    const names = new Set(jobs.flatMap((job) => job.tasks.map(({ name }) => name)));
-    return state !== 'stopped' && tasks.length > 0 && tasks.every((task) => names.has(task));
-  });
-  return candidates.length === 1 ? candidates[0] : undefined;
+/** The user's cluster that a run was started on, as long as there is one. */
+export function clusterOf({ clusterId }: Pick<RunInfo, 'clusterId'>, clusters: readonly ClusterInfo[]): ClusterInfo | undefined {
+  return clusterId === undefined ? undefined : clusters.find(({ id }) => id === clusterId);
 }

@@ -17,9 +17,7 @@ export class RunRestarts {
   all = $state.raw<readonly TaskRestart[]>([]);
   #reinitializedAt = $state.raw(0);
   readonly #run: RunInfo | undefined = $derived.by(() => this.#env.runs.find(this.#id));
-  readonly cluster: ClusterInfo | undefined = $derived.by(
-    () => this.#run && clusterOf(this.#run, this.#env.clusters.value ?? [], this.#env.runs.startedOn(this.#id)),
-  );
+  readonly cluster: ClusterInfo | undefined = $derived.by(() => this.#run && clusterOf(this.#run, this.#env.clusters.value ?? []));
   /** Tasks whose variables are lost, as long as nobody has initialized them again. */
   readonly emptied: readonly string[] = $derived([
     ...new Set(this.all.filter(({ at }) => at > this.#reinitializedAt).map(({ task }) => task)),

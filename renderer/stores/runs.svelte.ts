@@ -2,17 +2,12 @@ import type { RunInfo, RunRequest } from '#proto/ipc/contract.ts';
 import type { Core } from '../api/core.ts';
 import { Remote } from './remote.svelte.ts';
 import { putRun } from './run-list.ts';
-import { createMemory } from './run-memory.ts';
 import { isActive } from './run-state.ts';
-
-const REMEMBERED = 100;
-const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** All runs, newest first, kept up to date by the core. */
 export class RunsStore extends Remote<readonly RunInfo[]> {
   readonly active: readonly RunInfo[] = $derived((this.value ?? []).filter(isActive));
   readonly #core: Core;
-  readonly #clusters = createMemory({ storage: localStorage, key: 'lanflow.runClusters', most: REMEMBERED, isValid: isText });
 
   constructor(core: Core) {
     super(async () => [...(await core.call('runs.list'))].sort((a, b) => b.startedAt - a.startedAt));
@@ -27,15 +22,8 @@ export class RunsStore extends Remote<readonly RunInfo[]> {
     return this.value?.find((run) => run.id === id);
   }
 
-  /** The user's cluster that this window has started a run on; empty for one that was formed for the run, undefined when unknown. */
-  startedOn(run: string): string | undefined {
-    return this.#clusters.get(run);
-  }
-
   async start(request: RunRequest): Promise<RunInfo> {
-    const run = this.#put(await this.#core.call('runs.start', request));
-    this.#clusters.set(run.id, request.cluster ?? '');
-    return run;
+    return this.#put(await this.#core.call('runs.start', request));
   }
 
   async pause(run: string): Promise<void> {

@@ -134,6 +134,7 @@ describe.skipIf(browserKind.missing)(withWindow(browserKind), () => {
     const run = page.url();
     await killTask(page, /^Kill .*ps.*0/);
     await page.goto(run);
+    await page.getByRole('region', { name: 'Status' }).getByRole('link').waitFor();
     await page.getByText('ps 0 is lost:').waitFor();
     await page.getByRole('button', { name: 'Restart ps 0' }).click();
     await page.getByText('ps 0 restarted, its variables are lost.').waitFor();

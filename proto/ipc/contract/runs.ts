@@ -39,6 +39,8 @@ export interface RunInfo {
   readonly status: string;
   /** Name of the error's code when it failed. */
   readonly errorCode: string;
+  /** The user's cluster that it was started on; absent where one was formed for it, or somebody else knows. */
+  readonly clusterId?: string;
   /** Tasks of its cluster. */
   readonly tasks: readonly string[];
   /** Clients that have logged or sampled: `client`, or task names. */

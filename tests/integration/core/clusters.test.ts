@@ -94,7 +94,9 @@ describe('a cluster of this machine', () => {
   ])('runs %s, and lives on', async (program, outcome) => {
     const over = core.when('runs.changed', ({ run }) => run.endedAt > 0);
     await core.call('runs.start', { program, cluster: cluster.id });
-    expect((await over).run).toMatchObject({ ...outcome, tasks: ['/job:ps/replica:0/task:0', WORKER, '/job:worker/replica:0/task:1'] });
+    const { run } = await over;
+    expect(run).toMatchObject({ ...outcome, tasks: ['/job:ps/replica:0/task:0', WORKER, '/job:worker/replica:0/task:1'] });
+    expect(run.clusterId).toBe(cluster.id);
     await core.call('clusters.clearVariables', { cluster: cluster.id });
     expect((await core.call('clusters.list', null))[0]?.state).toBe('running');
   });

@@ -44,7 +44,9 @@ describe('the cluster that is formed for a run', () => {
     const { id } = await core.call('runs.start', { program: 'ps-workers' });
     await listening;
     expect(new Set(tasks().map(({ parent }) => parent))).toEqual(new Set(processes('task-server/agent.js').map(({ pid }) => pid)));
-    expect((await over).run).toMatchObject({ state: 'finished', problems: [] });
+    const { run } = await over;
+    expect(run).toMatchObject({ state: 'finished', problems: [] });
+    expect(run.clusterId).toBeUndefined();
     expect(tasks()).toEqual([]);
     expect(await core.call('clusters.list', null)).toEqual([]);
     const { lines } = await core.call('runs.logs', { run: id, from: 0 });

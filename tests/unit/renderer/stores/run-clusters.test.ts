@@ -15,7 +15,6 @@ const cluster = (id: string, state: ClusterInfo['state'] = 'running', ps = task(
     { name: 'worker', tasks: [task('worker', 0), task('worker', 1)] },
   ],
 });
-const tasks = ['/job:ps/replica:0/task:0', '/job:worker/replica:0/task:1'];
 
 describe('misfitOf', () => {
   const program = (wanted: Record<string, number>, virtualGpus = 0) => ({ cluster: wanted, virtualGpus });
@@ -47,14 +46,12 @@ describe('restartsDuring', () => {
 });
 
 describe('clusterOf', () => {
-  it('is the one that the run was started on', () => {
-    expect(clusterOf({ tasks }, [cluster('a'), cluster('b')], 'b')?.id).toBe('b');
-    expect(clusterOf({ tasks }, [cluster('a')], '')).toBeUndefined();
+  it('is the one that the run was started on, while there is one', () => {
+    expect(clusterOf({ clusterId: 'b' }, [cluster('a'), cluster('b', 'stopped')])?.id).toBe('b');
+    expect(clusterOf({ clusterId: 'c' }, [cluster('a')])).toBeUndefined();
   });
 
-  it('is the only one that has its tasks, when nobody knows', () => {
-    expect(clusterOf({ tasks }, [cluster('a'), cluster('b', 'stopped')], undefined)?.id).toBe('a');
-    expect(clusterOf({ tasks }, [cluster('a'), cluster('b')], undefined)).toBeUndefined();
-    expect(clusterOf({ tasks: [] }, [cluster('a')], undefined)).toBeUndefined();
+  it('is none of the user’s for a run that had its own, whatever their tasks are called', () => {
+    expect(clusterOf({}, [cluster('a')])).toBeUndefined();
   });
 });
