@@ -5,6 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { windowTestEnvironment } from './electron.mjs';
 import { installPackages, installTensorFlow } from './setup.mjs';
@@ -27,11 +28,19 @@ function count(name, passed) {
   if (!passed) console.log(`✗ ${name}`);
 }
 
+/** Most tests wait for processes of theirs most of the time; a window has the machine to itself. */
+function workersOf(tier) {
+  return tier === 'e2e' || tier === 'long' ? 1 : availableParallelism() + 1;
+}
+
 function runTier(tier, env) {
   const report = `${root}.cache/${tier}.json`;
   const ran = step(
     'npx',
-    ['vitest', 'run', `--project=${tier}`, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    [
+      ...['vitest', 'run', `--project=${tier}`, `--maxWorkers=${workersOf(tier)}`],
+      ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    ],
     env,
   );
   let results;
