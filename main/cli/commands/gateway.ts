@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { Identity } from '#proto/trust/identity.ts';
 import { invalidArgument, toStatusError } from '#proto/wire/status.ts';
+import { type HostPort, parseAddress } from '../../client/session/channel.ts';
+import { type Gate, openGate } from '../../cluster/gateway/gate.ts';
 import { type AddCommand, action } from '../command.ts';
-import { type Gate, openGate } from '../gateway/gate.ts';
 import { ownCredentials, type TlsFlags } from '../own-lab.ts';
 import { formatJson } from '../terminal.ts';
 
@@ -38,7 +39,7 @@ export const addGatewayCommand: AddCommand = (program, context) => {
         const gates: Gate[] = [];
         try {
           for (const [at, place] of places.entries()) {
-            gates.push(await openGate({ ...place, localPort: first === 0 ? 0 : first + at, credentials, log }));
+            gates.push(await openGate({ to: () => place, localPort: first === 0 ? 0 : first + at, credentials, log }));
           }
           const rows = await Promise.all(gates.map((gate, at) => describe(gate, flags.to[at] ?? '', log)));
           if (flags.json) terminal.print(formatJson(rows));
@@ -62,11 +63,10 @@ async function describe(gate: Gate, address: string, log: (line: string) => void
   return { target: gate.target, name: task?.name ?? who.map(({ kind, name }) => `${kind} ${name}`).join(' '), address };
 }
 
-function parsePlace(address: string): { readonly host: string; readonly port: number } {
-  const [, bracketed, plain, port] = /^(?:grpc:\/\/)?(?:\[([^\]/]+)\]|([^/:]+)):(\d{1,5})$/.exec(address) ?? [];
-  const host = bracketed ?? plain;
-  if (host === undefined || Number(port) > MAX_PORT) throw invalidArgument(`--to: '${address}' is no HOST:PORT`);
-  return { host, port: Number(port) };
+function parsePlace(text: string): HostPort {
+  const place = parseAddress(text.replace(/^grpc:\/\//, ''));
+  if (place) return place;
+  throw invalidArgument(`--to: '${text}' is no HOST:PORT`);
 }
 
 function parsePort(text: string): number {

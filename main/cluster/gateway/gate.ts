@@ -6,10 +6,13 @@ import { secureDial } from '#proto/trust/dialler.ts';
 import { type Identity, readIdentities } from '#proto/trust/identity.ts';
 import { tlsFailure } from '#proto/trust/tls-failure.ts';
 import { alreadyExists, unavailable } from '#proto/wire/status.ts';
+import type { HostPort } from '../../client/session/channel.ts';
 
 export interface GateEnv {
-  readonly host: string;
-  readonly port: number;
+  /** Where the task is now; asked for each connection. */
+  readonly to: () => HostPort;
+  /** Who should be there, where that is known: `/job:ps/replica:0/task:0`. */
+  readonly task?: string;
   /** Of 127.0.0.1; 0: any free one. */
   readonly localPort: number;
   readonly credentials: Credentials;
@@ -31,15 +34,15 @@ const CONNECT_MS = 5000;
  * anew, so a task that restarts is there again for the next one.
  */
 export async function openGate(env: GateEnv): Promise<Gate> {
-  const where = env.host.includes(':') ? `[${env.host}]:${env.port}` : `${env.host}:${env.port}`;
   const sockets = new Set<Socket>();
   let lastReason = '';
   const server = createServer({ noDelay: true }, (local) => {
     sockets.add(local);
-    const remote = dial(env);
+    const to = env.to();
+    const remote = dial(to, env);
     joinBoth(local, remote, (error) => {
       const reason = error ? reasonOf(error) : '';
-      if (reason !== '' && reason !== lastReason) env.log(`${where}: ${reason}`);
+      if (reason !== '' && reason !== lastReason) env.log(`${addressText(to)}: ${reason}`);
       lastReason = reason;
     });
     local.once('close', () => sockets.delete(local));
@@ -47,7 +50,7 @@ export async function openGate(env: GateEnv): Promise<Gate> {
   const port = await listen(server, env.localPort);
   return {
     target: `grpc://127.0.0.1:${port}`,
-    identify: () => identify(env, where),
+    identify: () => identify(env),
     async close() {
       const closed = once(server, 'close');
       server.close();
@@ -57,9 +60,9 @@ export async function openGate(env: GateEnv): Promise<Gate> {
   };
 }
 
-function dial({ host, port, credentials }: GateEnv): TLSSocket {
+function dial({ host, port }: HostPort, { credentials, task }: GateEnv): TLSSocket {
   credentials.refresh();
-  const socket = connect({ host, port, ...secureDial(credentials), ALPNProtocols: ALPN }).setNoDelay(true);
+  const socket = connect({ host, port, ...secureDial(credentials, { task }), ALPNProtocols: ALPN }).setNoDelay(true);
   const limit = setTimeout(() => socket.destroy(new Error('Connection timed out')), CONNECT_MS);
   return socket.once('secureConnect', () => clearTimeout(limit)).once('close', () => clearTimeout(limit));
 }
@@ -80,16 +83,21 @@ function joinBoth(local: Socket, remote: Socket, onEnd: (error: Error | undefine
   });
 }
 
-async function identify(env: GateEnv, where: string): Promise<readonly Identity[]> {
-  const socket = dial(env);
+async function identify(env: GateEnv): Promise<readonly Identity[]> {
+  const to = env.to();
+  const socket = dial(to, env);
   try {
     await once(socket, 'secureConnect');
     return readIdentities(socket.getPeerCertificate().subjectaltname);
   } catch (error) {
-    throw unavailable(`${where}: ${reasonOf(error)}`, { cause: error });
+    throw unavailable(`${addressText(to)}: ${reasonOf(error)}`, { cause: error });
   } finally {
     socket.destroy();
   }
+}
+
+function addressText({ host, port }: HostPort): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 function reasonOf(error: unknown): string {
@@ -103,7 +111,7 @@ async function listen(server: Server, port: number): Promise<number> {
     await once(server, 'listening');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw alreadyExists(`Port ${port} of 127.0.0.1 is in use; give another one with --port`, { cause: error });
+    throw alreadyExists(`Port ${port} of 127.0.0.1 is in use; choose another one`, { cause: error });
   }
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
