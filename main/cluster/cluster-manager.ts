@@ -6,10 +6,10 @@ import type { Machines } from '../machines/machines.ts';
 import type { SavedCluster, Store } from '../store/index.ts';
 import { checkDraft } from './draft-check.ts';
 import { foundClusters } from './found-clusters.ts';
-import { ManagedCluster } from './managed-cluster.ts';
+import { ManagedCluster, type ManagedClusterEnv } from './managed-cluster.ts';
 import { isTemporary } from './temporary-clusters.ts';
 
-export interface ClusterManagerEnv {
+export interface ClusterManagerEnv extends Pick<ManagedClusterEnv, 'gatewayOf'> {
   readonly store: Store;
   readonly machines: Machines;
   readonly onChange: () => void;
@@ -112,9 +112,9 @@ export class ClusterManager {
   }
 
   #put(saved: SavedCluster): void {
-    const { onChange, machines, store } = this.#env;
+    const { store } = this.#env;
     const ports = async () => (await store.settings.read()).ports;
-    this.#clusters.set(saved.id, new ManagedCluster(saved, { onChange, machines, ports }));
+    this.#clusters.set(saved.id, new ManagedCluster(saved, { ...this.#env, ports }));
   }
 
   /** Many tasks tell something at the same time. */

@@ -14,6 +14,8 @@ import { Works } from './works.ts';
 
 export interface ManagedClusterEnv extends FormationEnv {
   readonly onChange: () => void;
+  /** Where its tasks are reached from this computer while this process keeps a gateway open for a cluster. */
+  readonly gatewayOf?: (cluster: string) => ClusterInfo['gateway'];
 }
 
 /** Another program may take a port between its choice and its use; the tasks are then started anew with other ports. */
@@ -52,7 +54,8 @@ export class ManagedCluster {
     const infos = this.#tasks.map((task) => ({ job: task.job, info: this.#infoOf(task) }));
     const tasksOf = (name?: string) => infos.filter(({ job }) => name === undefined || job === name).map(({ info }) => info);
     const state = clusterState(this.#phase, tasksOf());
-    return { id, title, state, jobs: jobs.map(({ name }) => ({ name, tasks: tasksOf(name) })) };
+    const gateway = this.#env.gatewayOf?.(id);
+    return { id, title, state, jobs: jobs.map(({ name }) => ({ name, tasks: tasksOf(name) })), ...(gateway && { gateway }) };
   }
 
   get isStopped(): boolean {

@@ -5,6 +5,8 @@ import { isProcessAlive } from '#proto/files/is-process-alive.ts';
 import { writeFileAtomically } from '#proto/files/write-file.ts';
 import { CONTRACT_VERSION } from '#proto/ipc/frames.ts';
 import { ClusterManager } from '../cluster/cluster-manager.ts';
+import { openGate } from '../cluster/gateway/gate.ts';
+import { Gateways } from '../cluster/gateway/gateways.ts';
 import { plainTasks } from '../cluster/plain-tasks.ts';
 import { TemporaryClusters } from '../cluster/temporary-clusters.ts';
 import { ownInstallation, ownInstallEnv } from '../install/own-env.ts';
@@ -79,14 +81,19 @@ export async function createCore(env: CoreEnv): Promise<Core> {
     enroll: ({ machine, request }) => lab.admit(machine, request),
     onChange: (infos) => emit('machines.installing', { installs: infos }),
   });
+  const onClusters = (): void => {
+    const now = clusters.list();
+    plaintext.set(plainTasks(now));
+    gateways.follow(now);
+    emit('clusters.changed', { clusters: clusters.list() });
+  };
+  const gateways = new Gateways({ openGate, credentials: () => lab.credentials(), onChange: onClusters, log });
   const clusters = await ClusterManager.open({
     store,
     machines,
     log,
-    onChange: () => {
-      plaintext.set(plainTasks(clusters.list()));
-      emit('clusters.changed', { clusters: clusters.list() });
-    },
+    gatewayOf: (cluster) => gateways.addresses(cluster),
+    onChange: onClusters,
     onLog: (cluster, task, line) => control.addTaskLine(cluster, task, line),
   });
   const temporary = new TemporaryClusters({ ...{ machines, isProcessAlive, log }, ports: async () => (await store.settings.read()).ports });
@@ -136,7 +143,7 @@ export async function createCore(env: CoreEnv): Promise<Core> {
       library,
       languageHandlers(language, (program) => library.source(program)),
     ),
-    ...clusterHandlers(clusters, machines),
+    ...clusterHandlers(clusters, machines, gateways),
     ...graphHandlers({ graphs, clusters, privateTask }),
     ...runHandlers(runs, control),
   };
@@ -148,6 +155,7 @@ export async function createCore(env: CoreEnv): Promise<Core> {
       await control.close();
       runs.close();
       clusters.close();
+      await gateways.closeAll();
       await installs.close();
       temporary.close();
       await Promise.all([machines.close(), privateTask.close(), language.close()]);

@@ -147,6 +147,7 @@ export const argumentShapes: { readonly [N in CallName]: Shape<Calls[N]['argumen
   }),
   'clusters.devices': cluster,
   'clusters.clearVariables': cluster,
+  'clusters.setGateway': object<Calls['clusters.setGateway']['argument']>({ cluster: id, open: flag }),
   'clusters.export': cluster,
   'clusters.parse': object<{ text: string }>({ text: text({ max: 1_000_000 }) }),
   'runs.start': object<Calls['runs.start']['argument']>({ program: text() }, { cluster: id, title, plan: planShape }),

@@ -120,6 +120,11 @@ export interface Calls {
   'clusters.devices': { argument: { cluster: string }; result: readonly DeviceSummary[] };
   /** Frees variables and queues on all tasks. */
   'clusters.clearVariables': { argument: { cluster: string }; result: null };
+  /**
+   * Opens a port of 127.0.0.1 for each task that speaks TLS, for programs on this computer that do not; they stay the same until it is
+   * closed, or the cluster or the core ends. FAILED_PRECONDITION when the cluster does not run.
+   */
+  'clusters.setGateway': { argument: { cluster: string; open: boolean }; result: ClusterInfo };
   /** The cluster in the forms people paste elsewhere. */
   'clusters.export': { argument: { cluster: string }; result: ClusterExport };
   /** Reads any of those forms; INVALID_ARGUMENT says what is wrong with the text. */

@@ -6,10 +6,10 @@ export type HostOf = (machine: string) => string;
 type Jobs = ReadonlyMap<string, readonly (readonly [index: number, address: string])[]>;
 
 /** A cluster as texts. Tasks that do not run and have no port of their own stand there with port 0. */
-export function exportCluster({ jobs }: ClusterInfo, hostOf: HostOf): ClusterExport {
-  const addresses: Jobs = new Map(
-    jobs.map(({ name, tasks }) => [name, tasks.map((task) => [task.index, addressOf(task, hostOf)] as const)]),
-  );
+export function exportCluster({ jobs, gateway }: ClusterInfo, hostOf: HostOf): ClusterExport {
+  const addressesBy = (of: (task: TaskInfo) => string): Jobs =>
+    new Map(jobs.map(({ name, tasks }) => [name, tasks.map((task) => [task.index, of(task)] as const)]));
+  const addresses = addressesBy((task) => addressOf(task, hostOf));
   const cluster = toObject(addresses);
   return {
     python: `cluster = tf.train.ClusterSpec(${pythonDict(addresses)})\n`,
@@ -18,7 +18,7 @@ export function exportCluster({ jobs }: ClusterInfo, hostOf: HostOf): ClusterExp
     tfConfig: Object.fromEntries(
       jobs.flatMap(({ name: type, tasks }) => tasks.map(({ name, index }) => [name, JSON.stringify({ cluster, task: { type, index } })])),
     ),
-    client: pythonClient(addresses),
+    client: pythonClient(addressesBy((task) => gateway?.[task.name] ?? addressOf(task, hostOf))),
   };
 }
 

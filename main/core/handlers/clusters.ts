@@ -1,11 +1,12 @@
 import type { ClusterManager } from '../../cluster/cluster-manager.ts';
 import { exportCluster } from '../../cluster/forms/export.ts';
 import { parseCluster } from '../../cluster/forms/parse.ts';
+import type { Gateways } from '../../cluster/gateway/gateways.ts';
 import type { Machines } from '../../machines/machines.ts';
 import type { AreaHandlers } from '../handler.ts';
 import { clusterDevices } from '../programs/cluster-devices.ts';
 
-export function clusterHandlers(clusters: ClusterManager, machines: Machines): AreaHandlers<'clusters'> {
+export function clusterHandlers(clusters: ClusterManager, machines: Machines, gateways: Gateways): AreaHandlers<'clusters'> {
   const machineAt = (host: string): string => machines.idAt(host);
   return {
     'clusters.list': () => clusters.list(),
@@ -34,6 +35,11 @@ export function clusterHandlers(clusters: ClusterManager, machines: Machines): A
       return null;
     },
     'clusters.devices': ({ cluster }) => clusterDevices(clusters.get(cluster).info),
+    'clusters.setGateway': async ({ cluster, open }) => {
+      const managed = clusters.get(cluster);
+      await (open ? gateways.open(managed.info) : gateways.close(cluster));
+      return managed.info;
+    },
     'clusters.export': ({ cluster }) => {
       const { info } = clusters.get(cluster);
       const members = info.jobs.flatMap(({ tasks }) => tasks.map(({ machine }) => machine));

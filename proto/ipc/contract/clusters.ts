@@ -28,6 +28,8 @@ export interface ClusterInfo {
   readonly title: string;
   readonly state: ClusterState;
   readonly jobs: readonly JobInfo[];
+  /** Under which `host:port` programs on this computer reach its tasks, by task name, while its gateway is open; absent otherwise. */
+  readonly gateway?: Readonly<Record<string, string>>;
 }
 
 export interface JobInfo {
@@ -67,6 +69,6 @@ export interface ClusterExport {
   readonly hostfile: string;
   /** TF_CONFIG by task name. */
   readonly tfConfig: Readonly<Record<string, string>>;
-  /** A ready Python client. */
+  /** A ready Python client; of the gateway while that is open. */
   readonly client: string;
 }

@@ -111,4 +111,11 @@ describe('a cluster from text', () => {
     };
     expect(exportCluster(running, machineOf).hostfile).toBe('127.0.0.1:7  # /job:worker/task:0\n');
   });
+
+  it('has the client go through the gateway where there is one, and everybody else to the tasks', () => {
+    const info = { ...clusterOf(parse('a:1\nb:2')), gateway: { '/job:worker/replica:0/task:1': '127.0.0.1:7' } };
+    const { client, ...others } = exportCluster(info, machineOf);
+    expect(client).toContain('ClusterSpec({\n    "worker": ["a:1", "127.0.0.1:7"],\n})');
+    expect(JSON.stringify(others)).not.toContain('127.0.0.1');
+  });
 });

@@ -13,6 +13,7 @@ describe('arguments of calls', () => {
     ['runs.import', { name: 'x', content: 'text' }, /must be bytes/],
     ['clusters.save', { title: 't', jobs: [{ name: 'a b', tasks: [] }] }, /jobs\[0\]\.name cannot be 'a b'/],
     ['clusters.disturbTask', { cluster: 'a', task: 't', how: 'explode' }, /one of kill, pause, resume/],
+    ['clusters.setGateway', { cluster: 'a', open: 'yes' }, /clusters\.setGateway\.open must be/],
   ] as const)('%s refuses %j', (name, argument, message) => {
     expect(() => argumentShapes[name](argument, name)).toThrow(message);
   });
