@@ -10,6 +10,7 @@ export class MachinesStore extends Remote<readonly MachineInfo[]> {
   readonly lab: Remote<LabInfo>;
   /** Those that the user's files name; fetched when somebody wants to see them. */
   readonly known: Remote<readonly KnownMachine[]>;
+  readonly here: MachineInfo | undefined = $derived(this.value?.find(({ isThis }) => isThis));
   /** Those that take tasks. */
   readonly online: readonly MachineInfo[] = $derived((this.value ?? []).filter(({ state }) => state === 'online'));
   /** Those that nobody installs on yet. */

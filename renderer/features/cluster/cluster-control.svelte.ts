@@ -68,6 +68,11 @@ export class ClusterControl {
     await this.#app.toasts.guard(() => this.#app.core.call('clusters.save', { id: this.#editor.id, ...draft }));
   }
 
+  /** For programs on this computer that cannot talk to tasks on other machines by themselves. */
+  async setGateway(open: boolean): Promise<void> {
+    await this.#app.toasts.guard(() => this.#app.core.call('clusters.setGateway', { cluster: this.#editor.id, open }));
+  }
+
   async stop(): Promise<void> {
     const began = performance.now();
     await this.#whileBusy(() =>

@@ -47,6 +47,16 @@ export function startProgress(cluster: Pick<ClusterInfo, 'jobs'>): StartProgress
   };
 }
 
+/** Whether a task is on another machine than `here`, and speaks to the lab only. */
+export function hasSecuredTask(cluster: Pick<ClusterInfo, 'jobs'>, here: string): boolean {
+  return tasksOf(cluster).some(({ engine, machine }) => engine === 'bundled' && machine !== here);
+}
+
+/** Tasks that serve whoever reaches their machine: genuine TensorFlow listens on all its networks, whatever its address. */
+export function openTasks(cluster: Pick<ClusterInfo, 'jobs'>): readonly TaskInfo[] {
+  return tasksOf(cluster).filter(({ engine, state }) => engine === 'tensorflow' && (state === 'running' || state === 'paused'));
+}
+
 /** What a stop has left: tasks that are down, and tasks that could not be reached. */
 export interface StopReport {
   readonly stopped: readonly TaskInfo[];

@@ -26,6 +26,7 @@ export interface Messages {
   'cluster.clearTitle': null;
   'cluster.cleared': null;
   'cluster.client': null;
+  'cluster.clientGatewayHint': null;
   'cluster.clientHint': null;
   'cluster.closeLog': null;
   'cluster.clusterTitle': null;
@@ -45,6 +46,8 @@ export interface Messages {
   'cluster.engine': null;
   'cluster.followLog': null;
   'cluster.forms': null;
+  'cluster.gateway': null;
+  'cluster.gatewayHint': null;
   'cluster.heard': null;
   'cluster.incarnation': null;
   'cluster.jobLabel': { readonly name: string | number };
@@ -74,6 +77,7 @@ export interface Messages {
   'cluster.noGpus': null;
   'cluster.none': null;
   'cluster.noneHint': null;
+  'cluster.openToAll': { readonly names: string | number };
   'cluster.pauseTask': { readonly name: string | number };
   'cluster.port': null;
   'cluster.portAuto': null;

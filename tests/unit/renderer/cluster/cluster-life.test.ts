@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { ClusterInfo, TaskInfo, TaskState } from '#proto/ipc/contract.ts';
 import {
   draftOf,
+  hasSecuredTask,
   jobCounts,
+  openTasks,
   shortTask,
   startProgress,
   stopReport,
@@ -79,5 +81,20 @@ describe('the life of a cluster', () => {
 
   it('leaves out the replica, of which there is one only', () => {
     expect(shortTask('/job:ps/replica:0/task:1')).toBe('/job:ps/task:1');
+  });
+});
+
+describe('a cluster with tasks elsewhere', () => {
+  const elsewhere = { ...task('worker', 0, 'running'), machine: 'there' };
+  const genuine = { ...elsewhere, engine: 'tensorflow' } as const;
+
+  it('has secured ones among them, but for genuine TensorFlow', () => {
+    const has = (...tasks: TaskInfo[]) => hasSecuredTask(cluster(...tasks), 'here');
+    expect([has(task('ps', 0, 'running')), has(elsewhere), has(genuine)]).toEqual([false, true, false]);
+  });
+
+  it('has tasks that are open to all while genuine TensorFlow runs', () => {
+    const names = (...tasks: TaskInfo[]) => openTasks(cluster(...tasks)).map(({ name }) => name);
+    expect([names(elsewhere), names({ ...genuine, state: 'stopped' }), names(elsewhere, genuine)]).toEqual([[], [], [genuine.name]]);
   });
 });
