@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { browserKind } from '../support/browser-app.ts';
 import { type Display, startDisplay } from '../support/display.ts';
 import { electronMissing } from '../support/electron-app.ts';
+import { tabTo } from '../support/keyboard.ts';
 import { startLanAgent } from '../support/lan-agent.ts';
 import { type ScriptedLab, scriptLab } from '../support/scripted-lab.ts';
 import { type WindowApp, withWindow } from '../support/window-app.ts';
@@ -137,6 +138,26 @@ describe.skipIf(browserKind.missing)(withWindow({ name: 'a lab', missing: browse
     expect(lab.asked).toEqual(['login:  open sesame', 'install: 10.0.4.13 10.0.4.14', 'keys: 2 true']);
     expect(await page.getByRole('button', { name: 'Start', exact: true }).isEnabled()).toBe(true);
     expect(presses).toBeLessThan(6);
+  });
+
+  it('is installed on with the keyboard alone', async () => {
+    const { page } = app;
+    await goTo(page, words, 'machines');
+    await tabTo(page, page.getByRole('checkbox', { name: 'Choose lab-04' }));
+    await page.keyboard.press('Space');
+    await tabTo(page, page.getByRole('button', { name: 'Install on 1…' }));
+    await page.keyboard.press('Enter');
+    // The user's name has the focus; the password comes next.
+    await page.keyboard.type('student');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('open sesame');
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByRole('button', { name: 'Trust this key' }));
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('looking around').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(lab.asked).toEqual(['login: student open sesame', 'install: 10.0.4.14', 'keys: 1 true']);
   });
 
   it('says what failed on which machine, and tries again there', async () => {
