@@ -30,7 +30,7 @@ function count(name, passed) {
 
 /** Most tests wait for processes of theirs most of the time; a window has the machine to itself. */
 function workersOf(tier) {
-  return tier === 'e2e' || tier === 'long' ? 1 : availableParallelism() + 1;
+  return tier === 'e2e' || tier === 'long' ? 1 : availableParallelism() + (tier === 'unit' ? 0 : 1);
 }
 
 function runTier(tier, env) {

@@ -31,96 +31,96 @@ describeLab('installing by SSH', () => {
   });
 
   it('starts an agent that outlives the connection, and uninstalling leaves the home as it was', async () => {
-    await addUser(pc, 'alice');
-    const before = await homeTree(pc, 'alice');
+    await addUser(pc, 'student');
+    const before = await homeTree(pc, 'student');
     const stages = new Set<string>();
-    const installed = await desk.install(pc, bundle, { user: 'alice', onProgress: ({ stage }) => stages.add(stage) });
+    const installed = await desk.install(pc, bundle, { user: 'student', onProgress: ({ stage }) => stages.add(stage) });
     expect(installed).toMatchObject({ service: 'detached', isUpgrade: false });
     expect([...stages]).toEqual(['connecting', 'probing', 'uploading', 'pairing', 'starting']);
     expect(desk.questions).toEqual([
       { host: pc.address(), type: 'ssh-ed25519', fingerprint: expect.stringMatching(/^SHA256:[\w+/]{43}$/) },
     ]);
-    const processes = await processesOf(pc, 'alice');
-    expect(processes).toEqual([expect.stringContaining('/task-server/agent.js --data /home/alice/.local/share/lanflow --lan')]);
+    const processes = await processesOf(pc, 'student');
+    expect(processes).toEqual([expect.stringContaining('/task-server/agent.js --data /home/student/.local/share/lanflow --lan')]);
     const again = new Set<string>();
-    await desk.install(pc, bundle, { user: 'alice', onProgress: ({ stage }) => again.add(stage) });
+    await desk.install(pc, bundle, { user: 'student', onProgress: ({ stage }) => again.add(stage) });
     expect(again).not.toContain('uploading');
-    expect(await processesOf(pc, 'alice')).toEqual(processes);
-    expect(await desk.uninstall(pc, { user: 'alice' })).toEqual({ wasInstalled: true, hasOthers: false });
-    expect(await homeTree(pc, 'alice')).toBe(before);
-    expect(await processesOf(pc, 'alice')).toEqual([]);
-    expect(await desk.uninstall(pc, { user: 'alice' })).toEqual({ wasInstalled: false, hasOthers: false });
+    expect(await processesOf(pc, 'student')).toEqual(processes);
+    expect(await desk.uninstall(pc, { user: 'student' })).toEqual({ wasInstalled: true, hasOthers: false });
+    expect(await homeTree(pc, 'student')).toBe(before);
+    expect(await processesOf(pc, 'student')).toEqual([]);
+    expect(await desk.uninstall(pc, { user: 'student' })).toEqual({ wasInstalled: false, hasOthers: false });
   });
 
   it('is a service of the user that stays on after logouts, where there is systemd', async () => {
-    await addUser(pc, 'bob');
-    await addSystemd(pc, 'bob');
-    const before = await homeTree(pc, 'bob');
-    expect(await desk.install(pc, bundle, { user: 'bob' })).toMatchObject({ service: 'systemd' });
+    await addUser(pc, 'lodger');
+    await addSystemd(pc, 'lodger');
+    const before = await homeTree(pc, 'lodger');
+    expect(await desk.install(pc, bundle, { user: 'lodger' })).toMatchObject({ service: 'systemd' });
     const unit = '.config/systemd/user/lanflow-agent.service';
-    expect(await asUser(pc, 'bob', `HOME=$PWD XDG_RUNTIME_DIR=/tmp systemd-analyze verify --user ${unit} 2>&1`)).toBe('');
-    expect(await desk.install(pc, bundle, { user: 'bob' })).toMatchObject({ service: 'systemd' });
-    await desk.uninstall(pc, { user: 'bob' });
-    expect(await homeTree(pc, 'bob')).toBe(before);
-    expect(await processesOf(pc, 'bob')).toEqual([]);
-    const calls = await systemdCalls(pc, 'bob');
+    expect(await asUser(pc, 'lodger', `HOME=$PWD XDG_RUNTIME_DIR=/tmp systemd-analyze verify --user ${unit} 2>&1`)).toBe('');
+    expect(await desk.install(pc, bundle, { user: 'lodger' })).toMatchObject({ service: 'systemd' });
+    await desk.uninstall(pc, { user: 'lodger' });
+    expect(await homeTree(pc, 'lodger')).toBe(before);
+    expect(await processesOf(pc, 'lodger')).toEqual([]);
+    const calls = await systemdCalls(pc, 'lodger');
     expect(calls.filter((call) => call.startsWith('loginctl') && !call.includes('show-user'))).toEqual([
-      'loginctl enable-linger bob',
-      'loginctl disable-linger bob',
+      'loginctl enable-linger lodger',
+      'loginctl disable-linger lodger',
     ]);
     expect(calls).toContain('systemctl --user --quiet enable lanflow-agent.service');
     expect(calls).toContain('systemctl --user --quiet disable lanflow-agent.service');
   });
 
   it('replaces another version, and keeps the one before in case the new one does not start', async () => {
-    await addUser(pc, 'carol');
+    await addUser(pc, 'upgraded');
     const [newer, broken] = await Promise.all([smallBundle(), smallBundle({ prelude: BROKEN })]);
     try {
-      await desk.install(pc, bundle, { user: 'carol' });
-      expect(await desk.install(pc, newer, { user: 'carol' })).toMatchObject({ isUpgrade: true });
-      expect(await versions('carol')).toBe(`${newer.id}\n2`);
-      const failed = desk.install(pc, broken, { user: 'carol' });
+      await desk.install(pc, bundle, { user: 'upgraded' });
+      expect(await desk.install(pc, newer, { user: 'upgraded' })).toMatchObject({ isUpgrade: true });
+      expect(await versions('upgraded')).toBe(`${newer.id}\n2`);
+      const failed = desk.install(pc, broken, { user: 'upgraded' });
       await expect(failed).rejects.toMatchObject({ codeName: 'UNAVAILABLE' });
       await expect(failed).rejects.toThrow(`The agent does not start on ${pc.address()}: the port is taken. The version before runs again`);
-      expect(await versions('carol')).toBe(`${newer.id}\n1`);
-      expect(await processesOf(pc, 'carol')).toHaveLength(1);
+      expect(await versions('upgraded')).toBe(`${newer.id}\n1`);
+      expect(await processesOf(pc, 'upgraded')).toHaveLength(1);
     } finally {
       await Promise.all([newer.dispose(), broken.dispose()]);
     }
   });
 
   it('brings back an agent that was killed, also while it was being installed', async () => {
-    await addUser(pc, 'dave');
-    await desk.install(pc, bundle, { user: 'dave' });
+    await addUser(pc, 'killed');
+    await desk.install(pc, bundle, { user: 'killed' });
     let killed: Promise<void> | undefined;
     const onProgress = ({ stage }: { stage: string }): void => {
-      if (stage === 'pairing') killed = killAgent(pc, 'dave');
+      if (stage === 'pairing') killed = killAgent(pc, 'killed');
     };
     // It may notice, or be through already.
-    await desk.install(pc, bundle, { user: 'dave', onProgress }).catch(() => undefined);
+    await desk.install(pc, bundle, { user: 'killed', onProgress }).catch(() => undefined);
     await killed;
-    await desk.install(pc, bundle, { user: 'dave' });
-    expect(await processesOf(pc, 'dave')).toHaveLength(1);
+    await desk.install(pc, bundle, { user: 'killed' });
+    expect(await processesOf(pc, 'killed')).toHaveLength(1);
   });
 
   it("leaves the user's own files of Lanflow there", async () => {
-    await addUser(pc, 'erin');
-    await asUser(pc, 'erin', 'mkdir -p .local/share/lanflow/runs && echo mine > .local/share/lanflow/runs/one');
-    await desk.install(pc, bundle, { user: 'erin' });
-    expect(await desk.uninstall(pc, { user: 'erin' })).toEqual({ wasInstalled: true, hasOthers: true });
-    expect(await asUser(pc, 'erin', 'ls .local/share/lanflow && cat .local/share/lanflow/runs/one')).toBe('machine.json\nruns\nmine\n');
+    await addUser(pc, 'shared');
+    await asUser(pc, 'shared', 'mkdir -p .local/share/lanflow/runs && echo mine > .local/share/lanflow/runs/one');
+    await desk.install(pc, bundle, { user: 'shared' });
+    expect(await desk.uninstall(pc, { user: 'shared' })).toEqual({ wasInstalled: true, hasOthers: true });
+    expect(await asUser(pc, 'shared', 'ls .local/share/lanflow && cat .local/share/lanflow/runs/one')).toBe('machine.json\nruns\nmine\n');
   });
 
   it('leaves an agent alone that somebody else has started there', async () => {
-    await addUser(pc, 'frank');
+    await addUser(pc, 'watched');
     const command = `${process.execPath} ${CLI} agent`;
-    await asUser(pc, 'frank', `setsid ${command} > agent.log 2>&1 < /dev/null & until grep -q ^ready agent.log; do sleep 0.1; done`);
-    await expect(desk.install(pc, bundle, { user: 'frank' })).rejects.toThrow(
+    await asUser(pc, 'watched', `setsid ${command} > agent.log 2>&1 < /dev/null & until grep -q ^ready agent.log; do sleep 0.1; done`);
+    await expect(desk.install(pc, bundle, { user: 'watched' })).rejects.toThrow(
       /The agent does not start on .*: An agent runs on this machine already/,
     );
-    expect(await processesOf(pc, 'frank')).toEqual([command]);
-    expect(await asUser(pc, 'frank', 'ls .local/share/lanflow')).toBe('agent\nmachine.json\n');
-    await killAgent(pc, 'frank');
+    expect(await processesOf(pc, 'watched')).toEqual([command]);
+    expect(await asUser(pc, 'watched', 'ls .local/share/lanflow')).toBe('agent\nmachine.json\n');
+    await killAgent(pc, 'watched');
   });
 });
 

@@ -12,7 +12,7 @@ import { Desk } from './support/desk.ts';
 import { addUser, homeTree, processesOf, startSshd } from './support/ssh-server.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const LOGIN = { user: 'alice', password: 'secret', keyFile: '', passphrase: '' };
+const LOGIN = { user: 'student', password: 'secret', keyFile: '', passphrase: '' };
 
 describeLab('installing on many machines', () => {
   let lab: Lab;
@@ -29,7 +29,7 @@ describeLab('installing on many machines', () => {
     ]);
     machines = ['lab-1', 'lab-2'].map((name) => lab.machine(name));
     targets = machines.map((machine) => ({ host: machine.address(), port: 22 }));
-    for (const machine of machines) await Promise.all([startSshd(machine), addUser(machine, 'alice')]);
+    for (const machine of machines) await Promise.all([startSshd(machine), addUser(machine, 'student')]);
   });
 
   afterAll(async () => {
@@ -46,7 +46,7 @@ describeLab('installing on many machines', () => {
   const stages = (queue: InstallQueue): readonly string[] => queue.infos.map(({ stage }) => stage);
 
   it('asks about all host keys together, and tells how far each machine is', async () => {
-    const before = await Promise.all(machines.map((machine) => homeTree(machine, 'alice')));
+    const before = await Promise.all(machines.map((machine) => homeTree(machine, 'student')));
     const { queue, told } = openQueue();
     queue.install(targets, LOGIN);
     await expect.poll(() => stages(queue), { timeout: 20_000 }).toEqual(['host key', 'host key']);
@@ -69,7 +69,7 @@ describeLab('installing on many machines', () => {
     queue.uninstall(targets, LOGIN);
     await queue.finished();
     expect(stages(queue)).toEqual(['done', 'done']);
-    expect(await Promise.all(machines.map((machine) => homeTree(machine, 'alice')))).toEqual(before);
+    expect(await Promise.all(machines.map((machine) => homeTree(machine, 'student')))).toEqual(before);
     queue.cancel(targets);
     expect(queue.infos).toEqual([]);
   });
@@ -100,7 +100,7 @@ describeLab('installing on many machines', () => {
     const { path, size } = await bundleFor(platform, { source: ownSource(ROOT), folder: `${ROOT}.cache/lab/bundles`, version: '0.1.0' });
     expect(size).toBeLessThan(60_000_000);
     await at.shell(`mkdir -p /root/.local/share/lanflow/bundles && cp ${path} /root/.local/share/lanflow/bundles/ && mkdir -p /root/.ssh`);
-    const hosts = targets.map(({ host }) => `alice@${host}`).join(' ');
+    const hosts = targets.map(({ host }) => `student@${host}`).join(' ');
     const lanflow = (args: string): Promise<string> =>
       at.shell(`printf 'secret\\n' | ${process.execPath} ${ROOT}dist/cli/index.js ${args}`);
     await expect(lanflow(`install ${hosts} --password-stdin`)).rejects.toThrow(/its host key is not known \(ssh-ed25519 of .*\): SHA256:/);
@@ -115,6 +115,6 @@ describeLab('installing on many machines', () => {
         .sort();
     await expect.poll(list, { timeout: 30_000, interval: 500 }).toEqual(['desk online false', 'lab-1 online true', 'lab-2 online true']);
     expect(await lanflow(`uninstall ${hosts} --password-stdin`)).toContain('Nothing of Lanflow is left there');
-    for (const machine of machines) expect(await processesOf(machine, 'alice')).toEqual([]);
+    for (const machine of machines) expect(await processesOf(machine, 'student')).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { checkPlace, platformOf } from '../../../../../main/install/remote/requi
 
 const NOW = 1_800_000_000_000;
 const FACTS = {
-  user: 'alice',
+  user: 'student',
   home: '/home/my dir=1',
   system: 'Linux',
   processor: 'x86_64',
@@ -26,7 +26,7 @@ const probe = (facts: Partial<typeof FACTS & { missing: string; current: string 
 describe('a machine', () => {
   it('is known by what the probe prints', () => {
     expect(probe({ current: '0123456789abcdef' })).toEqual({
-      user: 'alice',
+      user: 'student',
       home: '/home/my dir=1',
       system: 'Linux',
       processor: 'x86_64',

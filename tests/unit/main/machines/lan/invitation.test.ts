@@ -13,7 +13,7 @@ describe('an invitation to a lab', () => {
   async function invite() {
     invitation = await Invitation.open({ admitUser, onOver, log: () => undefined, effort });
     const place = { host: '127.0.0.1', port: invitation.port };
-    return { pin: invitation.pin, accept: (pin: string) => acceptInvitation(place, { pin, user: 'Lin', request: 'CSR', effort }) };
+    return { pin: invitation.pin, accept: (pin: string) => acceptInvitation(place, { pin, user: 'teacher', request: 'CSR', effort }) };
   }
 
   afterEach(() => {
@@ -24,8 +24,8 @@ describe('an invitation to a lab', () => {
   it('makes a guest who knows its PIN a user, once', async () => {
     const { pin, accept } = await invite();
     expect(await accept(pin)).toEqual(trust);
-    expect(admitUser).toHaveBeenCalledExactlyOnceWith('Lin', 'CSR');
-    await vi.waitFor(() => expect(onOver).toHaveBeenCalledExactlyOnceWith('Lin'));
+    expect(admitUser).toHaveBeenCalledExactlyOnceWith('teacher', 'CSR');
+    await vi.waitFor(() => expect(onOver).toHaveBeenCalledExactlyOnceWith('teacher'));
     await expect(accept(pin)).rejects.toMatchObject({ codeName: expect.stringMatching(/UNAVAILABLE|FAILED_PRECONDITION/) });
   });
 

@@ -99,6 +99,7 @@ describe('a large message', () => {
     const ends = await pair([bulk(size), echo], [bulk(size), echo]);
     const link = receiver === 'dialler' ? ends.dialled : ends.accepted;
     let isThere = false;
+    const began = performance.now();
     const large = link.call('Bulk', message(''), {}).response.then((answer) => {
       isThere = true;
       return answer;
@@ -111,7 +112,8 @@ describe('a large message', () => {
     }
     waits.sort((a, b) => a - b);
     expect(waits.length).toBeGreaterThan(5);
-    expect(waits[Math.floor(waits.length * 0.8)]).toBeLessThan(100);
+    // Each would wait for all of it if it did not pass.
+    expect(waits[Math.floor(waits.length * 0.8)]).toBeLessThan((performance.now() - began) / 4);
     const answer = await large;
     expect(answer.length).toBe(size);
     expect(answer.buffer).toBeInstanceOf(SharedArrayBuffer);
