@@ -4,6 +4,7 @@ import type { Diagnosis } from '../../main/machines/diagnosis/decide.ts';
 import { advertise } from './support/discovery.ts';
 import { createLab, type Lab, type LabOptions } from './support/lab.ts';
 import { FAKETIME, type LabMachine } from './support/machine.ts';
+import { subnetOf } from './support/network.ts';
 import { program } from './support/program.ts';
 import { describeLab } from './support/requirements.ts';
 
@@ -35,7 +36,7 @@ async function serve(machine: LabMachine, port: number): Promise<void> {
 describeLab('why a machine is missing', () => {
   it('nobody knows its name, no way leads to it, or nobody has its address', async () => {
     const pc1 = (await make({ machines: 1 })).machine('pc1');
-    const [name, route, off] = await Promise.all([diagnose(pc1, 'pc77'), diagnose(pc1, '10.99.0.1'), diagnose(pc1, '10.77.1.200')]);
+    const [name, route, off] = await Promise.all([diagnose(pc1, 'pc77'), diagnose(pc1, '10.99.0.1'), diagnose(pc1, `${subnetOf()}.200`)]);
     expect(name).toMatchObject({ cause: 'no such name', message: expect.stringContaining("'pc77'") });
     expect(route).toMatchObject({ cause: 'no route', message: expect.stringContaining('10.99.0.1') });
     expect(off).toMatchObject({ cause: 'nobody there', message: expect.stringContaining('switched off') });
@@ -43,7 +44,7 @@ describeLab('why a machine is missing', () => {
 
   it('no network', async () => {
     const pc1 = (await make({ machines: [{ name: 'pc1', networks: [] }] })).machine('pc1');
-    expect((await diagnose(pc1, '10.77.1.10')).cause).toBe('no network');
+    expect((await diagnose(pc1, `${subnetOf()}.10`)).cause).toBe('no network');
   });
 
   it('no agent runs there, or something else has its port', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { advertise, browse, sleep, timed } from '../support/discovery.ts';
 import { createLab, type Lab, type LabOptions } from '../support/lab.ts';
+import { subnetOf } from '../support/network.ts';
 import { describeLab } from '../support/requirements.ts';
 
 let lab: Lab | undefined;
@@ -65,9 +66,9 @@ describeLab('what happens to machines is seen', () => {
     const agent = await advertise(pc1);
     const browser = await browse(made.machine('pc2'));
     await browser.event('up');
-    await pc1.shell(`ip address del ${pc1.address()}/24 dev eth0 && ip address add 10.77.1.99/24 dev eth0`);
+    await pc1.shell(`ip address del ${pc1.address()}/24 dev eth0 && ip address add ${subnetOf()}.99/24 dev eth0`);
     const { machine } = await browser.event('changed', (event) => !event.machine.addresses.includes(pc1.address()));
-    expect(machine.addresses).toEqual(['10.77.1.99']);
+    expect(machine.addresses).toEqual([`${subnetOf()}.99`]);
     agent.write(JSON.stringify({ name: 'renamed' }));
     expect((await browser.event('changed', (event) => event.machine.name === 'renamed')).isRestarted).toBe(false);
   });

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { runScript } from '../../../main/install/remote/shell.ts';
 import { createLab, type Lab } from '../support/lab.ts';
 import type { LabMachine } from '../support/machine.ts';
+import { subnetOf } from '../support/network.ts';
 import { describeLab } from '../support/requirements.ts';
 import { Desk, type WorkOptions } from './support/desk.ts';
 import { addUser, asUser, HOST_KEY, startSshd } from './support/ssh-server.ts';
@@ -175,8 +176,8 @@ describeLab('an SSH login', () => {
     await expect(desk.connectTo({ host: 'nowhere.invalid', port: 22 }, { user: 'student' })).rejects.toThrow(
       "No machine is called 'nowhere.invalid'",
     );
-    await expect(desk.connectTo({ host: '10.77.1.200', port: 22 }, { user: 'student' })).rejects.toThrow(
-      '10.77.1.200 (10.77.1.200) cannot be reached',
+    await expect(desk.connectTo({ host: `${subnetOf()}.200`, port: 22 }, { user: 'student' })).rejects.toThrow(
+      `${subnetOf()}.200 (${subnetOf()}.200) cannot be reached`,
     );
     await mkdir(path(), { recursive: true });
     await writeFile(path('config'), 'Host by-command\n  ProxyCommand nc %h %p\n');

@@ -6,6 +6,7 @@ import { InstallQueue } from '../../../main/install/install-queue.ts';
 import type { InstallInfo, MachineInfo, SshTarget } from '../../../proto/ipc/contract.ts';
 import { createLab, type Lab } from '../support/lab.ts';
 import type { LabMachine } from '../support/machine.ts';
+import { subnetOf } from '../support/network.ts';
 import { describeLab } from '../support/requirements.ts';
 import { type SmallBundle, smallBundle } from './support/bundles.ts';
 import { Desk } from './support/desk.ts';
@@ -77,7 +78,7 @@ describeLab('installing on many machines', () => {
   it('goes on with others when one fails or is cancelled', async () => {
     const { queue } = openQueue();
     const [first, second] = targets;
-    const off = { host: '10.77.1.200', port: 22 };
+    const off = { host: `${subnetOf()}.200`, port: 22 };
     if (!first || !second) throw new Error('The lab has two machines');
     queue.install([off, first, second], LOGIN);
     queue.cancel([first]);

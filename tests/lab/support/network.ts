@@ -8,6 +8,11 @@ export interface NetworkSpec {
   readonly router?: boolean;
 }
 
+/** First three numbers of the addresses on a lab's n-th network. The host may be on one of each test file that runs at the same time. */
+export function subnetOf(index = 0): string {
+  return `10.${76 + Number(process.env['VITEST_POOL_ID'] ?? 1)}.${index + 1}`;
+}
+
 /** The cables and switches of a lab: bridges in a network namespace of their own, so that nothing shows on the host. */
 export class Networks {
   readonly #space: string;
@@ -74,7 +79,7 @@ export class Networks {
   }
 
   #subnet(name: string): string {
-    return this.#specs[name]?.subnet ?? `10.77.${Object.keys(this.#specs).indexOf(name) + 1}`;
+    return this.#specs[name]?.subnet ?? subnetOf(Object.keys(this.#specs).indexOf(name));
   }
 }
 
