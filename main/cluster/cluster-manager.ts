@@ -46,9 +46,12 @@ export class ClusterManager {
     });
   }
 
+  /** Nothing is told before it resolves. */
   static async open(env: ClusterManagerEnv): Promise<ClusterManager> {
+    const all = await env.store.clusters.read();
     const manager = new ClusterManager(env);
-    for (const saved of await env.store.clusters.read()) manager.#put(saved);
+    for (const saved of all) manager.#put(saved);
+    manager.#updateSoon();
     return manager;
   }
 

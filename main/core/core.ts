@@ -61,7 +61,9 @@ export interface Core {
 /** Builds the core: everything that is known and done, behind one channel. */
 export async function createCore(env: CoreEnv): Promise<Core> {
   const { dataFolder, logFile, log, agent, programHost, languageServer, programSources } = env;
-  const emit: Emit = (name, payload) => channel.emit(name, payload);
+  let channel: Channel | undefined;
+  // What happens before there is a channel no window has to hear of: it asks when it opens.
+  const emit: Emit = (name, payload) => channel?.emit(name, payload);
   const store = openStore(dataFolder, log);
   const lab = new LabAuthority({
     ...{ folder: dataFolder, userName: userInfo().username, warn: log },
@@ -81,22 +83,6 @@ export async function createCore(env: CoreEnv): Promise<Core> {
     enroll: ({ machine, request }) => lab.admit(machine, request),
     onChange: (infos) => emit('machines.installing', { installs: infos }),
   });
-  const onClusters = (): void => {
-    const now = clusters.list();
-    plaintext.set(plainTasks(now));
-    gateways.follow(now);
-    emit('clusters.changed', { clusters: clusters.list() });
-  };
-  const gateways = new Gateways({ openGate, credentials: () => lab.credentials(), onChange: onClusters, log });
-  const clusters = await ClusterManager.open({
-    store,
-    machines,
-    log,
-    gatewayOf: (cluster) => gateways.addresses(cluster),
-    onChange: onClusters,
-    onLog: (cluster, task, line) => control.addTaskLine(cluster, task, line),
-  });
-  const temporary = new TemporaryClusters({ ...{ machines, isProcessAlive, log }, ports: async () => (await store.settings.read()).ports });
   const runs = await RunLibrary.open({
     folder: join(dataFolder, 'runs'),
     writeFile: writeFileAtomically,
@@ -110,6 +96,23 @@ export async function createCore(env: CoreEnv): Promise<Core> {
       onRemoved: (run) => emit('runs.removed', { run }),
     },
   });
+  const onClusters = (): void => {
+    const now = clusters.list();
+    plaintext.set(plainTasks(now));
+    gateways.follow(now);
+    emit('clusters.changed', { clusters: clusters.list() });
+  };
+  const gateways = new Gateways({ openGate, credentials: () => lab.credentials(), onChange: onClusters, log });
+  // Tells things at once, which need all that follows: nothing may be waited for from here on.
+  const clusters = await ClusterManager.open({
+    store,
+    machines,
+    log,
+    gatewayOf: (cluster) => gateways.addresses(cluster),
+    onChange: onClusters,
+    onLog: (cluster, task, line) => control.addTaskLine(cluster, task, line),
+  });
+  const temporary = new TemporaryClusters({ ...{ machines, isProcessAlive, log }, ports: async () => (await store.settings.read()).ports });
   const hosted = new HostPrograms({ programs: env.hostPrograms ?? [], programHost, log, onLearnt: () => void library.tell() });
   const library = new ProgramLibrary({
     ...{ store, programHost, log, hosted, samples: programSources },
@@ -147,7 +150,7 @@ export async function createCore(env: CoreEnv): Promise<Core> {
     ...graphHandlers({ graphs, clusters, privateTask }),
     ...runHandlers(runs, control),
   };
-  const channel = new Channel({ handlers, log });
+  channel = new Channel({ handlers, log });
   return {
     channel,
     close: async () => {
