@@ -119,6 +119,14 @@ describe('a cluster of this machine', () => {
     await expect(core.call('clusters.parse', { text: '{"ps": [}' })).rejects.toThrow(/Line 1: '}' is no text/);
   });
 
+  it('opens a gateway, which leads to tasks that need none as they are', async () => {
+    const { gateway } = await core.call('clusters.setGateway', { cluster: cluster.id, open: true });
+    expect(gateway?.[WORKER]).toBe((await whenWorker(({ address }) => address !== '')).address);
+    const closed = core.when('clusters.changed', ({ clusters }) => clusters.every((each) => each.gateway === undefined));
+    expect(await core.call('clusters.setGateway', { cluster: cluster.id, open: false })).not.toHaveProperty('gateway');
+    await closed;
+  });
+
   it.skipIf(python === undefined)(withTensorFlow('serves the Python client that it exports'), async () => {
     const { client } = await core.call('clusters.export', { cluster: cluster.id });
     const path = join(folder, 'client.py');

@@ -23,9 +23,9 @@ export class CoreClient {
   readonly #listeners = new Map<EventName, Set<(payload: never) => void>>();
   #lastId = 0;
 
-  constructor(dataFolder: string) {
+  constructor(dataFolder: string, program = entry) {
     const env = { ...process.env, LANFLOW_DATA: dataFolder };
-    this.#child = spawn(process.execPath, [entry], { stdio: ['ignore', 'inherit', 'pipe', 'pipe', 'pipe'], env });
+    this.#child = spawn(process.execPath, [program], { stdio: ['ignore', 'inherit', 'pipe', 'pipe', 'pipe'], env });
     this.#toCore = this.#child.stdio[3] as Writable;
     const reader = new PacketReader(({ frame }) => this.#receive(this.#codec.decode(frame)));
     (this.#child.stdio[4] as Readable).on('data', (chunk: Uint8Array) => reader.push(chunk));

@@ -3,15 +3,20 @@ import type { MachineInfo } from '../../../proto/ipc/contract.ts';
 import type { TaskChild } from '../../support/task-child.ts';
 import { createLab, type Lab } from '../support/lab.ts';
 import type { LabMachine } from '../support/machine.ts';
+import { program } from '../support/program.ts';
 import { describeLab } from '../support/requirements.ts';
-import { lanflow, lanflowJson, spawnLanflow, startAgent } from './support.ts';
+import { CORE, lanflow, lanflowJson, spawnLanflow, startAgent } from './support.ts';
 
 const PIN = /^pairing PIN (\d{3} \d{3})$/;
+const PS = '/job:ps/replica:0/task:0';
 const READY = /^ready grpc:\/\/(\S+) (\S+)$/;
 
 describeLab('a lab whose agents were started by hand', () => {
   let lab: Lab;
   let desk: LabMachine;
+  let up: TaskChild;
+  /** Of the tasks of the cluster that is up. */
+  let addresses: Readonly<Record<string, string>>;
   const agents = new Map<string, TaskChild>();
   const machines = () => lanflowJson<MachineInfo[]>(desk, 'machines');
   const stateOf = async (name: string) => (await machines()).find((each) => each.name === name)?.state;
@@ -50,23 +55,45 @@ describeLab('a lab whose agents were started by hand', () => {
     const spec = JSON.stringify({ ps: [`${one}:0`], worker: [`${two}:0`, `${own}:0`] });
     await desk.shell(`printf '%s' '${spec}' > /root/cluster.json`);
     await lanflow(desk, 'cluster', 'import', '/root/cluster.json', '--title', 'Three');
-    const up = spawnLanflow(desk, 'cluster', 'up', 'Three');
+    up = spawnLanflow(desk, 'cluster', 'up', 'Three');
     const ready = await Promise.all([1, 2, 3].map(() => up.line((line) => READY.test(line))));
-    const addresses = Object.fromEntries(ready.map((line) => [READY.exec(line)?.[2] ?? '', READY.exec(line)?.[1] ?? '']));
+    addresses = Object.fromEntries(ready.map((line) => [READY.exec(line)?.[2] ?? '', READY.exec(line)?.[1] ?? '']));
     expect(Object.values(addresses).map((address) => address.replace(/:\d+$/, ''))).toEqual([
       lab.machine('lab-1').address(),
       lab.machine('lab-2').address(),
       desk.address(),
     ]);
-    const target = `grpc://${addresses['/job:ps/replica:0/task:0']}`;
+    const target = `grpc://${addresses[PS]}`;
     expect(await lanflowJson(desk, 'devices', '--target', target)).toHaveLength(3);
     const cluster = JSON.stringify({
-      ps: [addresses['/job:ps/replica:0/task:0']],
+      ps: [addresses[PS]],
       worker: [0, 1].map((i) => addresses[`/job:worker/replica:0/task:${i}`]),
     });
     expect(await lanflow(desk, 'run', 'ps-workers', '--target', target, '--cluster', cluster)).toContain('10');
     // Without a certificate of the lab nothing answers.
     await expect(lanflow(lab.machine('lab-2'), 'devices', '--target', target, '--timeout', '3')).rejects.toThrow(/UNAVAILABLE|DEADLINE/);
+  });
+
+  it('lets programs that know no TLS in by a gateway of the app, at addresses of the desk', async () => {
+    const app = desk.spawn(process.execPath, [program('open-gateway'), CORE, 'Three']);
+    const gateway = JSON.parse(await app.line((line) => line.startsWith('{')));
+    expect(Object.keys(gateway).sort()).toEqual(Object.keys(addresses).sort());
+    for (const address of Object.values(gateway)) expect(address).toMatch(/^127\.0\.0\.1:\d+$/);
+    expect(await lanflowJson(desk, 'devices', '--target', `grpc://${gateway[PS]}`)).toHaveLength(3);
+    app.kill('SIGTERM');
+    expect(await app.ended).toBe(0);
+    await expect(lanflow(desk, 'devices', '--target', `grpc://${gateway[PS]}`, '--timeout', '3')).rejects.toThrow(/UNAVAILABLE|DEADLINE/);
+  });
+
+  it('lets them in by a gateway of the command line, too', async () => {
+    const gateway = spawnLanflow(desk, 'gateway', '--to', addresses[PS] ?? '');
+    const line = await gateway.line((each) => each.startsWith('gateway '));
+    expect(await lanflowJson(desk, 'devices', '--target', line.split(' ')[1] ?? '')).toHaveLength(3);
+    gateway.kill('SIGINT');
+    expect(await gateway.ended).toBe(0);
+  });
+
+  it('ends the cluster when who has started it goes', async () => {
     up.kill('SIGTERM');
     expect(await up.ended).toBe(0);
   });

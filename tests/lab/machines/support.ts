@@ -3,6 +3,7 @@ import type { TaskChild } from '../../support/task-child.ts';
 import type { LabMachine } from '../support/machine.ts';
 
 export const CLI = fileURLToPath(new URL('../../../dist/cli/index.js', import.meta.url));
+export const CORE = fileURLToPath(new URL('../../../dist/core/index.js', import.meta.url));
 
 /** What `lanflow` with these arguments says on a machine; rejects with what it complains of. */
 export async function lanflow(machine: LabMachine, ...args: readonly string[]): Promise<string> {
