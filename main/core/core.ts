@@ -100,6 +100,7 @@ export async function createCore(env: CoreEnv): Promise<Core> {
     const now = clusters.list();
     plaintext.set(plainTasks(now));
     gateways.follow(now);
+    control.noteClusters(now);
     emit('clusters.changed', { clusters: clusters.list() });
   };
   const gateways = new Gateways({ openGate, credentials: () => lab.credentials(), onChange: onClusters, log });

@@ -1,8 +1,9 @@
-import type { Pins, RunInfo, RunPlan, RunRequest } from '#proto/ipc/contract.ts';
+import type { ClusterInfo, Pins, RunInfo, RunPlan, RunRequest } from '#proto/ipc/contract.ts';
 import { cancelled, failedPrecondition } from '#proto/wire/status.ts';
 import type { ClusterInput } from '../client/index.ts';
 import type { ClusterManager } from '../cluster/cluster-manager.ts';
 import type { FormCluster } from '../cluster/formed-cluster.ts';
+import { TaskStarts } from '../cluster/task-starts.ts';
 import type { ProgramSource } from '../program-host/protocol.ts';
 import { addressesOf, LANFLOW, runRecorded, tasksOf } from '../program-host/recorded-run.ts';
 import { Steering } from '../program-host/steering.ts';
@@ -28,8 +29,8 @@ export interface RunControlEnv {
 
 interface ActiveRun {
   readonly recorder: Recorder;
-  /** Id of the user's cluster that it runs on. */
-  readonly cluster: string | undefined;
+  /** The user's cluster that it runs on. */
+  readonly cluster: { readonly id: string; readonly starts: TaskStarts } | undefined;
   readonly steering: Steering;
   readonly stop: AbortController;
   /** Resolves when it is over and recorded. */
@@ -56,7 +57,8 @@ export class RunControl {
   async start({ program, cluster, title, plan }: RunRequest): Promise<RunInfo> {
     const { sourceOf, pinsOf, titleOf, clusters, runs } = this.#env;
     const source = await sourceOf(program);
-    const spec = cluster === undefined ? undefined : clusters.get(cluster).spec;
+    const managed = cluster === undefined ? undefined : clusters.get(cluster);
+    const spec = managed?.spec;
     const pins = await pinsOf(program);
     const sample = findProgram(program);
     const programTitle = sample?.title ?? (await titleOf(program)) ?? program.replace(/^.*[\\/]/, '');
@@ -68,7 +70,8 @@ export class RunControl {
       cluster: spec ? addressesOf(spec) : {},
       ...(cluster !== undefined && { clusterId: cluster }),
     });
-    const run: ActiveRun = { recorder, cluster, steering: new Steering(), stop: new AbortController(), done: Promise.resolve() };
+    const on = managed && { id: managed.info.id, starts: new TaskStarts(managed.info) };
+    const run: ActiveRun = { recorder, cluster: on, steering: new Steering(), stop: new AbortController(), done: Promise.resolve() };
     this.#active.set(recorder.record.id, run);
     run.done = this.#run(run, { source, cluster: spec?.toObject(), plan, pins });
     return recorder.info;
@@ -122,7 +125,15 @@ export class RunControl {
 
   /** What a task of a user's cluster says belongs to the log of every run on it. */
   addTaskLine(cluster: string, task: string, line: string): void {
-    for (const run of this.#active.values()) if (run.cluster === cluster) run.recorder.addLine(task, 'task', line);
+    for (const run of this.#active.values()) if (run.cluster?.id === cluster) run.recorder.addLine(task, 'task', line);
+  }
+
+  /** A task of a user's cluster that was started again belongs to the record of every run on it. */
+  noteClusters(clusters: readonly ClusterInfo[]): void {
+    for (const { cluster, recorder } of this.#active.values()) {
+      const info = cluster && clusters.find(({ id }) => id === cluster.id);
+      if (info) for (const task of cluster.starts.note(info)) recorder.addRestart(task);
+    }
   }
 
   async close(): Promise<void> {

@@ -102,6 +102,13 @@ export class Recorder {
     this.tell();
   }
 
+  /** A task of its cluster has just been started again. */
+  addRestart(task: string): void {
+    this.#record = { ...this.#record, restarts: [...this.#record.restarts, { task, at: Date.now() }] };
+    this.#isRecordDirty = true;
+    this.tell();
+  }
+
   /** What its user may change. */
   rename({ title, note }: Pick<RunInfo, 'title' | 'note'>): void {
     this.#record = { ...this.#record, title, note };

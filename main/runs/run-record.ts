@@ -1,4 +1,4 @@
-import type { RunInfo, RunState, SeriesInfo, TraceInfo } from '#proto/ipc/contract.ts';
+import type { RunInfo, RunState, SeriesInfo, TaskRestart, TraceInfo } from '#proto/ipc/contract.ts';
 import { flag, integer, list, number, object, oneOf, record, type Shape, text } from '#proto/ipc/shape.ts';
 
 /** run.json: all of a run but its samples, traces and logs. */
@@ -21,6 +21,7 @@ const many = { max: 1_000_000 };
 const count = integer(0, Number.MAX_SAFE_INTEGER);
 const state: Shape<RunState> = oneOf('starting', 'running', 'paused', 'stopping', 'finished', 'failed', 'stopped');
 const anything: Shape<unknown> = (value) => value;
+const restarts = list(object<TaskRestart>({ task: text(), at: number }), many);
 
 /** The version is written for later readers; this one refuses what it does not know. */
 export const recordShape = object<RunRecord>(
@@ -35,6 +36,8 @@ export const recordShape = object<RunRecord>(
     status: long,
     errorCode: text(),
     tasks: list(text(), many),
+    // Older records do not have them.
+    restarts: (value, where) => (value === undefined ? [] : restarts(value, where)),
     clients: list(text(), many),
     series: list(object<SeriesInfo>({ name: text(), client: text(), points: count, last: number }), many),
     traces: list(

@@ -36,6 +36,7 @@ function newRecord(run: NewRun, versions: RunRecord['versions']): RunRecord {
     state: 'starting',
     status: '',
     errorCode: '',
+    restarts: [],
     clients: [],
     series: [],
     traces: [],

@@ -19,25 +19,6 @@ export function misfitOf(
   return state === 'running' || state === 'degraded' ? undefined : { kind: 'stopped' };
 }
 
-/** A task that was started (again) while a run went on: its variables are lost. */
-export interface TaskRestart {
-  readonly task: string;
-  /** Unix epoch in milliseconds. */
-  readonly at: number;
-}
-
-/** The restarts during a run that can still be seen on its cluster. */
-export function restartsDuring(
-  { startedAt, endedAt }: Pick<RunInfo, 'startedAt' | 'endedAt'>,
-  { jobs }: Pick<ClusterInfo, 'jobs'>,
-): readonly TaskRestart[] {
-  const end = endedAt || Number.POSITIVE_INFINITY;
-  return jobs
-    .flatMap(({ tasks }) => tasks)
-    .filter((task) => task.startedAt > startedAt && task.startedAt < end)
-    .map(({ name, startedAt: at }) => ({ task: name, at }));
-}
-
 /** The user's cluster that a run was started on, as long as there is one. */
 export function clusterOf({ clusterId }: Pick<RunInfo, 'clusterId'>, clusters: readonly ClusterInfo[]): ClusterInfo | undefined {
   return clusterId === undefined ? undefined : clusters.find(({ id }) => id === clusterId);

@@ -1,7 +1,7 @@
-import type { ClusterInfo, RunInfo, TaskInfo } from '#proto/ipc/contract.ts';
+import type { ClusterInfo, RunInfo, TaskInfo, TaskRestart } from '#proto/ipc/contract.ts';
 import type { Core } from '../api/core.ts';
 import type { ClustersStore } from './clusters.svelte.ts';
-import { clusterOf, restartsDuring, type TaskRestart } from './run-clusters.ts';
+import { clusterOf } from './run-clusters.ts';
 import { isActive } from './run-state.ts';
 import type { RunsStore } from './runs.svelte.ts';
 
@@ -13,10 +13,10 @@ interface RestartsEnv {
 
 /** What becomes of the tasks of one run while somebody looks at it. */
 export class RunRestarts {
-  /** In the order in which they happened. */
-  all = $state.raw<readonly TaskRestart[]>([]);
   #reinitializedAt = $state.raw(0);
   readonly #run: RunInfo | undefined = $derived.by(() => this.#env.runs.find(this.#id));
+  /** In the order in which they happened. */
+  readonly all: readonly TaskRestart[] = $derived(this.#run?.restarts ?? []);
   readonly cluster: ClusterInfo | undefined = $derived.by(() => this.#run && clusterOf(this.#run, this.#env.clusters.value ?? []));
   /** Tasks whose variables are lost, as long as nobody has initialized them again. */
   readonly emptied: readonly string[] = $derived([
@@ -33,14 +33,6 @@ export class RunRestarts {
   constructor(env: RestartsEnv, run: string) {
     this.#env = env;
     this.#id = run;
-  }
-
-  /** Notes what has happened; to be called whenever run or cluster have changed. */
-  note(): void {
-    if (!this.#run || !this.cluster) return;
-    const known = new Set(this.all.map(({ task, at }) => `${task} ${at}`));
-    const fresh = restartsDuring(this.#run, this.cluster).filter(({ task, at }) => !known.has(`${task} ${at}`));
-    if (fresh.length > 0) this.all = [...this.all, ...fresh].sort((a, b) => a.at - b.at);
   }
 
   async reinitialize(): Promise<void> {

@@ -28,6 +28,14 @@ export interface RunPlan {
 
 export type RunState = 'starting' | 'running' | 'paused' | 'stopping' | 'finished' | 'failed' | 'stopped';
 
+/** A task that was started again while a run went on: the variables that it had are gone. */
+export interface TaskRestart {
+  /** `/job:ps/replica:0/task:0` */
+  readonly task: string;
+  /** When it was heard of; Unix epoch in milliseconds, by the clock that the samples have. */
+  readonly at: number;
+}
+
 export interface RunInfo {
   readonly id: string;
   readonly title: string;
@@ -43,6 +51,8 @@ export interface RunInfo {
   readonly clusterId?: string;
   /** Tasks of its cluster. */
   readonly tasks: readonly string[];
+  /** Of the tasks of a user's cluster, in the order in which they happened. */
+  readonly restarts: readonly TaskRestart[];
   /** Clients that have logged or sampled: `client`, or task names. */
   readonly clients: readonly string[];
   readonly series: readonly SeriesInfo[];

@@ -47,7 +47,7 @@ export function groupSeries(all: readonly SeriesColumns[], { axes = {}, restarts
 
 /** The same series of two runs over each other: a colour for each run, dashes for its clients. */
 export function overlaySeries(
-  runs: readonly { readonly title: string; readonly series: readonly SeriesColumns[] }[],
+  runs: readonly (Pick<GroupOptions, 'restarts'> & { readonly title: string; readonly series: readonly SeriesColumns[] })[],
 ): readonly PlotGroup[] {
   const names = [...new Set(runs.flatMap(({ series }) => series.map(({ name }) => name)))];
   return names.map((name) => ({
@@ -62,6 +62,7 @@ export function overlaySeries(
         color: `var(--device-${at * 3})`,
         dash: dashes[client % dashes.length] ?? [],
         points: columns,
+        restarts: run.restarts ?? [],
       }));
     }),
   }));

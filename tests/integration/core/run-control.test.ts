@@ -9,6 +9,7 @@ import { CoreClient } from './core-client.ts';
 
 const counter = fileURLToPath(new URL('../../fixtures/programs/counter.ts', import.meta.url));
 const document = fileURLToPath(new URL('../../fixtures/documents/in-graph-regression.lanflow.json', import.meta.url));
+const PS = '/job:ps/replica:0/task:0';
 
 describe('a run through a core', () => {
   let folder: string;
@@ -64,6 +65,30 @@ describe('a run through a core', () => {
     expect(view.clients).toEqual(['client']);
     expect(view.devices[view.names.indexOf('count')]).toBe('/job:worker/task:0');
     expect(view.devices[view.names.indexOf('weights')]).toBe('/job:ps/task:0');
+  });
+
+  it('records that a task of its cluster was started again, and keeps it when the cluster is gone', { timeout: 60_000 }, async () => {
+    const [machine] = await core.call('machines.list', null);
+    const task = { index: 0, machine: machine?.id ?? '', engine: 'bundled', port: 0, virtualGpus: 0 } as const;
+    const draft = { title: 'Lab', jobs: ['ps', 'worker'].map((name) => ({ name, tasks: [task] })) };
+    const { id: cluster } = await core.call('clusters.save', draft);
+    await core.call('clusters.start', { cluster });
+    const { id } = await core.call('runs.start', { program: counter, cluster });
+    await until(id, ({ steps }) => steps > 10);
+    await core.call('runs.pause', { run: id });
+    // The step that is under way ends.
+    await delay(500);
+    const before = Date.now();
+    const restarted = until(id, ({ restarts }) => restarts.length > 0);
+    await core.call('clusters.disturbTask', { cluster, task: PS, how: 'kill' });
+    await core.call('clusters.restartTask', { cluster, task: PS });
+    const { restarts } = await restarted;
+    expect(restarts).toEqual([{ task: PS, at: expect.any(Number) }]);
+    expect(restarts[0]?.at).toBeGreaterThanOrEqual(before);
+    await core.call('runs.stop', { run: id });
+    await core.call('clusters.stop', { cluster });
+    await core.call('clusters.remove', { cluster });
+    expect((await core.call('runs.get', { run: id })).restarts).toEqual(restarts);
   });
 
   it('runs a document, which says itself how', { timeout: 60_000 }, async () => {

@@ -142,13 +142,32 @@ describe('the runs', () => {
     expect(await again.graph(twin.id, 'client #2 变')).toEqual(graphOf('other'));
   });
 
-  it('reads the records of the first releases, which do not count steps', async () => {
+  it('keeps which tasks were started again, and when, also in a bundle', async () => {
+    const ps = '/job:ps/replica:0/task:0';
+    const library = await open();
+    const recorder = await library.start(demo);
+    const before = Date.now();
+    recorder.addRestart(ps);
+    recorder.addRestart(ps);
+    const { restarts } = recorder.info;
+    expect(infos.at(-1)?.restarts).toEqual(restarts);
+    expect(restarts.map(({ task }) => task)).toEqual([ps, ps]);
+    for (const { at } of restarts) expect(at).toBeGreaterThanOrEqual(before);
+    await recorder.finish({ state: 'finished' });
+    library.settle(recorder);
+    const again = await open();
+    expect(again.get(recorder.record.id).restarts).toEqual(restarts);
+    const { name, content } = await again.export({ run: recorder.record.id, format: 'bundle' });
+    expect((await again.import(name, content)).restarts).toEqual(restarts);
+  });
+
+  it('reads the records of the first releases, which count no steps and tell of no restarts', async () => {
     const recorder = await (await open()).start(demo);
     await recorder.finish({ state: 'finished' });
     const path = join(folder, recorder.record.id, 'run.json');
-    const { steps: _, ...old } = JSON.parse(await readFile(path, 'utf8'));
+    const { steps: _, restarts: _r, ...old } = JSON.parse(await readFile(path, 'utf8'));
     await writeFile(path, JSON.stringify(old));
-    expect((await open()).list()).toMatchObject([{ steps: 0 }]);
+    expect((await open()).list()).toMatchObject([{ steps: 0, restarts: [] }]);
   });
 
   it('leaves out samples without a step, and says so', async () => {

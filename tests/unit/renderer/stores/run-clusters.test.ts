@@ -1,17 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterInfo, TaskInfo } from '#proto/ipc/contract.ts';
-import { clusterOf, misfitOf, restartsDuring } from '../../../../renderer/stores/run-clusters.ts';
+import { clusterOf, misfitOf } from '../../../../renderer/stores/run-clusters.ts';
 
-const task = (job: string, index: number, startedAt = 50): TaskInfo => ({
+const task = (job: string, index: number): TaskInfo => ({
   ...{ index, machine: 'm', engine: 'bundled', port: 0, virtualGpus: 0, name: `/job:${job}/replica:0/task:${index}` },
-  ...{ state: 'running', reason: '', address: '', startedAt, incarnation: '', memory: 0, heartbeatAge: 0, stepsPerSecond: -1, restarts: 0 },
+  ...{
+    state: 'running',
+    reason: '',
+    address: '',
+    startedAt: 50,
+    incarnation: '',
+    memory: 0,
+    heartbeatAge: 0,
+    stepsPerSecond: -1,
+    restarts: 0,
+  },
 });
-const cluster = (id: string, state: ClusterInfo['state'] = 'running', ps = task('ps', 0)): ClusterInfo => ({
+const cluster = (id: string, state: ClusterInfo['state'] = 'running'): ClusterInfo => ({
   id,
   title: id,
   state,
   jobs: [
-    { name: 'ps', tasks: [ps] },
+    { name: 'ps', tasks: [task('ps', 0)] },
     { name: 'worker', tasks: [task('worker', 0), task('worker', 1)] },
   ],
 });
@@ -29,19 +39,6 @@ describe('misfitOf', () => {
     expect(misfitOf(program({ worker: 3 }), cluster('a'))).toEqual({ kind: 'tasks', job: 'worker', wanted: 3, present: 2 });
     expect(misfitOf(program({ ps: 1 }, 2), cluster('a'))).toEqual({ kind: 'cards', job: 'ps', wanted: 2 });
     expect(misfitOf(program({ ps: 1 }), cluster('a', 'stopped'))).toEqual({ kind: 'stopped' });
-  });
-});
-
-describe('restartsDuring', () => {
-  const restarted = cluster('a', 'running', task('ps', 0, 150));
-
-  it('are the starts of tasks after the run had begun', () => {
-    expect(restartsDuring({ startedAt: 100, endedAt: 0 }, restarted)).toEqual([{ task: '/job:ps/replica:0/task:0', at: 150 }]);
-  });
-
-  it('leave out what came before the run and after it', () => {
-    expect(restartsDuring({ startedAt: 200, endedAt: 0 }, restarted)).toEqual([]);
-    expect(restartsDuring({ startedAt: 100, endedAt: 120 }, restarted)).toEqual([]);
   });
 });
 
