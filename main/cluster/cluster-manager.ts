@@ -27,6 +27,8 @@ const REFRESH_MS = 1000;
 export class ClusterManager {
   readonly #env: ClusterManagerEnv;
   readonly #clusters = new Map<string, ManagedCluster>();
+  /** Those that are only seen on the machines: others have formed them. */
+  readonly #found = new Set<string>();
   readonly #refresh: NodeJS.Timeout;
   readonly #unlisten: () => void;
   #telling: NodeJS.Immediate | undefined;
@@ -76,6 +78,7 @@ export class ClusterManager {
       );
     if (draft.id !== undefined) {
       await this.get(draft.id).change(saved, keep);
+      this.#found.delete(saved.id);
     } else {
       await keep();
       this.#put(saved);
@@ -88,7 +91,7 @@ export class ClusterManager {
     const { saved, isStopped } = this.get(id);
     if (!isStopped) throw failedPrecondition(`Cluster '${saved.title}' is running; stop it first`);
     await this.#keep((all) => all.filter((each) => each.id !== id));
-    this.#clusters.delete(id);
+    this.#forget(id);
     this.#env.onChange();
   }
 
@@ -124,11 +127,19 @@ export class ClusterManager {
   #updateSoon(): void {
     this.#telling ??= setImmediate(() => {
       this.#telling = undefined;
-      const isKnown = (id: string): boolean => this.#clusters.has(id) || isTemporary(id);
-      for (const saved of foundClusters(this.#env.machines.members, isKnown)) this.#put(saved);
+      this.#findOthers();
       for (const cluster of this.#clusters.values()) cluster.update();
       this.#env.onChange();
     });
+  }
+
+  /** Their tasks are seen one after the other, as machines answer. */
+  #findOthers(): void {
+    const isKnown = (id: string): boolean => (this.#clusters.has(id) && !this.#found.has(id)) || isTemporary(id);
+    for (const saved of foundClusters(this.#env.machines.members, isKnown)) {
+      this.#found.add(saved.id);
+      this.#takeOver(saved);
+    }
   }
 
   async #refreshAll(): Promise<void> {
@@ -143,9 +154,12 @@ export class ClusterManager {
       const all = await this.#env.store.clusters.read();
       if (before !== this.#saves) return;
       let isNews = false;
-      for (const saved of all) isNews = this.#takeOver(saved) || isNews;
+      for (const saved of all) {
+        this.#found.delete(saved.id);
+        isNews = this.#takeOver(saved) || isNews;
+      }
       for (const [id, { isStopped }] of this.#clusters) {
-        if (isStopped && !all.some((each) => each.id === id)) isNews = this.#clusters.delete(id) || isNews;
+        if (isStopped && !all.some((each) => each.id === id)) isNews = this.#forget(id) || isNews;
       }
       this.#complaint = '';
       if (isNews) this.#env.onChange();
@@ -156,10 +170,16 @@ export class ClusterManager {
     }
   }
 
+  #forget(id: string): boolean {
+    this.#found.delete(id);
+    return this.#clusters.delete(id);
+  }
+
   /** Whether it was another one. */
   #takeOver(saved: SavedCluster): boolean {
     const known = this.#clusters.get(saved.id);
-    if (known && JSON.stringify(known.saved) === JSON.stringify(saved)) return false;
+    // What is in the way of a change now is over by the next look.
+    if (known && (known.isBusy || JSON.stringify(known.saved) === JSON.stringify(saved))) return false;
     if (known) known.replace(saved);
     else this.#put(saved);
     return true;

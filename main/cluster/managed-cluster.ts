@@ -35,6 +35,8 @@ export class ManagedCluster {
   /** Why a task could not be stopped, by id. */
   readonly #unreached = new Map<string, string>();
   #stopping = new AbortController();
+  /** A change that is being saved. */
+  #kept: Promise<unknown> = Promise.resolve();
   readonly #works = new Works();
 
   constructor(saved: SavedCluster, env: ManagedClusterEnv) {
@@ -62,6 +64,11 @@ export class ManagedCluster {
     return this.#phase === 'stopped';
   }
 
+  /** It is being started or stopped, and must not become another one meanwhile. */
+  get isBusy(): boolean {
+    return this.#phase === 'starting' || this.#phase === 'stopping';
+  }
+
   /** Addresses of all tasks. FAILED_PRECONDITION when it does not run. */
   get spec(): ClusterSpec {
     return this.#running.spec;
@@ -72,6 +79,7 @@ export class ManagedCluster {
    * rejects with the first one's error; when none does, the cluster is stopped. CANCELLED when it is stopped meanwhile.
    */
   async start(): Promise<void> {
+    await this.#kept;
     if (!this.isStopped) throw failedPrecondition(`Cluster '${this.#saved.title}' is ${this.info.state} already`);
     this.#unreached.clear();
     await this.#form();
@@ -90,7 +98,9 @@ export class ManagedCluster {
 
   /** Ends the task if it runs, and starts it at its old address: with a new incarnation, and without its variables. */
   async restartTask(name: string): Promise<void> {
-    await this.#works.track(this.#startTask(this.#task(name), this.#running, this.#stopping.signal));
+    // Also one that keeps a start waiting.
+    const formation = this.#phase === 'starting' && this.#formation ? this.#formation : this.#running;
+    await this.#works.track(this.#startTask(this.#task(name), formation, this.#stopping.signal));
   }
 
   async disturbTask(name: string, how: 'kill' | 'pause' | 'resume'): Promise<void> {
@@ -118,16 +128,22 @@ export class ManagedCluster {
    */
   async change(saved: SavedCluster, keep: () => Promise<unknown>): Promise<void> {
     const changes = changesBetween(this.#saved, saved);
-    if (this.#phase === 'starting' || this.#phase === 'stopping') {
+    if (this.isBusy) {
       throw failedPrecondition(`Cluster '${this.#saved.title}' is ${this.info.state}; change it when that is over`);
     }
     const before = this.#phase === 'started' ? this.#formation : undefined;
     const formation = before && changes.movesAddresses ? await chooseFormation(placedTasks(saved), this.#env, before) : undefined;
-    await keep();
-    this.#saved = saved;
+    if (before && !this.#isFormed(before))
+      throw failedPrecondition(`Cluster '${this.#saved.title}' is ${this.info.state} by now; change it again`);
+    const keeping = keep().then(() => {
+      this.#saved = saved;
+    });
+    this.#kept = keeping.catch(() => undefined);
+    await keeping;
     this.#env.onChange();
-    if (!before) return;
+    if (!before || !this.#isFormed(before)) return;
     await Promise.all(changes.removed.map((task) => this.#leave(task)));
+    if (!this.#isFormed(before)) return;
     if (formation) return this.#form(formation);
     const restarts = changes.altered.map((task) => this.#startTask(task, before, this.#stopping.signal));
     const switches = changes.switched.map((task) => this.#control.setRestart(task));
@@ -158,6 +174,11 @@ export class ManagedCluster {
   get #running(): Formation {
     if (this.#formation && this.#phase === 'started') return this.#formation;
     throw failedPrecondition(`Cluster '${this.#saved.title}' does not run; start it first`);
+  }
+
+  /** Still, while others may have stopped it or started it anew. */
+  #isFormed(formation: Formation): boolean {
+    return this.#phase === 'started' && this.#formation === formation;
   }
 
   /** Starts all tasks; those that run are restarted in place. */

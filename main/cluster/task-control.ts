@@ -80,7 +80,7 @@ export class TaskControl {
       return await this.#changed.until(() => (machine.isOnline ? machine : undefined), limit.signal);
     } catch (error) {
       if (signal.aborted) throw error;
-      const name = machine.machine?.hostName ?? 'This machine';
+      const name = machine.machine?.hostName ?? (id === this.#machines.here ? 'This machine' : 'The machine');
       throw unavailable(`${name} cannot be reached: ${machine.error?.message}`, { cause: error });
     } finally {
       clearTimeout(timer);

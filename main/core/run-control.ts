@@ -117,7 +117,8 @@ export class RunControl {
   async stop(id: string): Promise<RunInfo> {
     const run = this.#active.get(id);
     if (!run) this.#env.runs.checkIsOurs(id);
-    run?.recorder.change({ state: 'stopping', status: '' });
+    // One that is just ending by itself ends as it would have.
+    if (run && isGoingOn(run.recorder.record)) run.recorder.change({ state: 'stopping', status: '' });
     run?.stop.abort(cancelled('Stopped by the user'));
     await run?.done;
     return this.#env.runs.get(id);

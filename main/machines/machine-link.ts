@@ -184,7 +184,8 @@ export class MachineLink {
   #begin({ machine, load, task }: Snapshot, client: AgentClient): void {
     this.#tasks.reset(task, machine?.startId === this.#machine?.startId);
     this.#machine = machine;
-    if (load) this.#measure(load);
+    // It may have been measured long ago, when somebody listened last.
+    this.#load = load;
     this.#agent = client;
     this.#setReady();
     this.#env.onOnline?.();

@@ -103,13 +103,19 @@ export class Rpc {
         toBinary(method.input, create(method.input, request)),
         this.#metadata(),
       );
+      const settle = (settled: () => void): void => {
+        signal.removeEventListener('abort', abort);
+        settled();
+      };
       const abort = (): void => {
-        resolve();
+        settle(resolve);
         setImmediate(() => call.cancel());
       };
+      const fail = (error: ServiceError | null): void =>
+        settle(() => (signal.aborted ? resolve() : reject(this.#failure(error, method.name))));
       call.on('data', onMessage);
-      call.on('error', (error: ServiceError) => (signal.aborted ? resolve() : reject(this.#failure(error, method.name))));
-      call.on('end', () => reject(this.#failure(null, method.name)));
+      call.on('error', fail);
+      call.on('end', () => fail(null));
       signal.addEventListener('abort', abort, { once: true });
       if (signal.aborted) abort();
     });

@@ -23,6 +23,7 @@ export class FollowedRun implements RunData {
   readonly #tail: SeriesTail;
   #record: RunRecord;
   #stamp = 0;
+  #newsAt = performance.now();
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(folder: RunFolder, record: RunRecord, log: LogStore) {
@@ -46,6 +47,11 @@ export class FollowedRun implements RunData {
     return { ...this.#record, series, clients, logLines: this.log.total };
   }
 
+  /** Milliseconds since anything of it was new, by a clock that stands still while the machine sleeps. */
+  get silence(): number {
+    return performance.now() - this.#newsAt;
+  }
+
   /** What is new is in `series` and `log` when it is told, and not before. Told once, also when two ask at a time. */
   look(): Promise<RunNews> {
     const news = this.#last.then(() => this.#look());
@@ -63,6 +69,7 @@ export class FollowedRun implements RunData {
     const batches = [];
     for await (const batch of this.#tail.batches()) batches.push(batch);
     const lines = await this.log.catchUp();
+    if (isRecordNew || batches.length + lines.length > 0) this.#newsAt = performance.now();
     const fresh = new SeriesStore();
     for (const batch of batches) for (const store of [this.series, fresh]) addBatch(batch, store);
     return { samples: fresh.all(), lines, isRecordNew };

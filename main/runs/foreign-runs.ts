@@ -1,7 +1,7 @@
 import { toStatusError } from '#proto/wire/status.ts';
 import { FollowedRun } from './followed-run.ts';
 import type { RecorderListener } from './recorder.ts';
-import { recoverRecord, wasCutOff } from './recovery.ts';
+import { recoverRecord, SILENT_MS, wasCutOff } from './recovery.ts';
 import { infoOf, type RunEntry } from './run-entry.ts';
 import type { WriteFile } from './run-folder.ts';
 import { isGoingOn } from './run-record.ts';
@@ -57,7 +57,9 @@ export class ForeignRuns {
     const isNew = isRecordNew || samples.length + lines.length > 0;
     if (isNew) listener.onInfo(infoOf(entry));
     if (isGoingOn(record)) {
-      if (await wasCutOff(record, entry.folder, isProcessAlive)) await this.#recover(entry);
+      // Its process id may have become another program's.
+      const isSilent = followed.silence > SILENT_MS;
+      if (isSilent || (await wasCutOff(record, entry.folder, isProcessAlive))) await this.#recover(entry);
     } else if (!isNew) {
       // Its last samples may be written after its record: they would have been seen by now.
       delete entry.followed;

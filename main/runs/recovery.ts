@@ -21,13 +21,17 @@ export async function loadRunData(folder: RunFolder): Promise<RunData> {
 }
 
 /** A recorder writes its record at least every 10 s. */
-const SILENT_MS = 60_000;
+export const SILENT_MS = 60_000;
 
-/** Whether the run claims to go on though nobody records it any more. */
+/**
+ * Whether the run claims to go on though nobody records it any more. One of another process of this machine is believed: it may only
+ * have slept with the machine.
+ */
 export async function wasCutOff(record: RunRecord, folder: RunFolder, isProcessAlive: (pid: number) => boolean): Promise<boolean> {
   if (!isGoingOn(record)) return false;
   const { pid, host } = record.owner;
-  if (pid === process.pid || (host === hostname() && !isProcessAlive(pid))) return true;
+  if (pid === process.pid) return true;
+  if (host === hostname()) return !isProcessAlive(pid);
   return Date.now() - (await stat(folder.record)).mtimeMs > SILENT_MS;
 }
 

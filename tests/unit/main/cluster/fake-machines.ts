@@ -13,6 +13,8 @@ export class FakeMachine {
   isOnline = true;
   /** What becomes of connections from here. */
   reach = 'open';
+  /** What ports are waited for. */
+  slowness: Promise<unknown> = Promise.resolve();
   startId = 'first';
   /** What becomes of the next tasks that are started; `running` when there is none. */
   readonly fates: { state: string; code?: number; reason?: string }[] = [];
@@ -42,6 +44,7 @@ export class FakeMachine {
     return {
       reservePorts: async (wanted) => {
         this.asked.push(`reserve ${wanted}`);
+        await this.slowness;
         return wanted.map((port) => port || ++this.#port);
       },
       startTask: async (setup) => this.#begin('start', setup),

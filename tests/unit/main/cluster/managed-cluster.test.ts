@@ -217,6 +217,18 @@ describe('a cluster on two machines', () => {
       expect(cluster.info.state).toBe('running');
     });
 
+    it('stays stopped when it is stopped while a change is being prepared', async () => {
+      let goOn: () => void = () => undefined;
+      b.slowness = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      const changing = change(saved(task(0, 'a'), task(1, 'b'), task(2, 'b')));
+      await cluster.stop();
+      goOn();
+      await expect(changing).rejects.toMatchObject({ codeName: 'FAILED_PRECONDITION', message: expect.stringContaining('stopped by now') });
+      expect([cluster.info.state, keptAs]).toEqual(['stopped', undefined]);
+    });
+
     it('starts only the task anew whose engine or cards change', async () => {
       await change(saved(task(0, 'a', { virtualGpus: 2 }), task(1, 'b')));
       expect([a.asked, b.asked]).toEqual([['restart c/job:worker/task:0'], []]);
