@@ -4,6 +4,7 @@ import { Credentials } from '#proto/trust/credentials.ts';
 import { completeFiles, type TlsFiles, tlsFilesOf } from '#proto/trust/tls-files.ts';
 import { failedPrecondition } from '#proto/wire/status.ts';
 import { ownDataFolder } from '../store/data-folder.ts';
+import { openStore } from '../store/index.ts';
 import { Lab, type LabEnv, labFile } from '../store/lab/lab.ts';
 import { LabAuthority } from '../store/lab/lab-authority.ts';
 import { showCertificate } from '../store/lab/lab-variables.ts';
@@ -29,7 +30,8 @@ export function openOwnLab(log: (line: string) => void): Promise<Lab> {
 
 /** How machines are taken into it. */
 export function ownAuthority(log: (line: string) => void): LabAuthority {
-  return new LabAuthority({ ...labEnv(log), onOpen: (files) => showCertificate(files, process.env) });
+  const { machineId } = openStore(ownDataFolder(), log);
+  return new LabAuthority({ ...labEnv(log), machineId, onOpen: (files) => showCertificate(files, process.env) });
 }
 
 function labEnv(warn: (line: string) => void): LabEnv {

@@ -68,7 +68,7 @@ export async function workRemotely(
   const authority = ownAuthority((line) => terminal.log(line));
   const queue = new InstallQueue({
     ...ownInstallEnv(installationHere()),
-    enroll: ({ machine, request }) => authority.admit(machine, request),
+    enroll: ({ machine, request }) => authority.admit(machine, request, 'ssh'),
     onChange: (infos) => {
       for (const info of infos) {
         const line = lineOf(info);

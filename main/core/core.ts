@@ -25,6 +25,7 @@ import { machineHandlers } from './handlers/machines.ts';
 import { programHandlers } from './handlers/programs.ts';
 import { runHandlers } from './handlers/runs.ts';
 import { settingsHandlers } from './handlers/settings.ts';
+import { LabGuests } from './lab-guests.ts';
 import { languageHandlers } from './language/language-handlers.ts';
 import { LanguageService } from './language/language-service.ts';
 import { MachineInstalls } from './machine-installs.ts';
@@ -66,7 +67,7 @@ export async function createCore(env: CoreEnv): Promise<Core> {
   const emit: Emit = (name, payload) => channel?.emit(name, payload);
   const store = openStore(dataFolder, log);
   const lab = new LabAuthority({
-    ...{ folder: dataFolder, userName: userInfo().username, warn: log },
+    ...{ folder: dataFolder, userName: userInfo().username, machineId: () => store.machineId(), warn: log },
     onOpen: (files) => showCertificate(files, process.env),
   });
   const plaintext = new PlaintextAddresses(process.env);
@@ -80,8 +81,19 @@ export async function createCore(env: CoreEnv): Promise<Core> {
   const installs = new MachineInstalls({
     ...ownInstallEnv(ownInstallation(dirname(bundlePath('node_modules')), dataFolder)),
     ...{ machines, log },
-    enroll: ({ machine, request }) => lab.admit(machine, request),
+    enroll: ({ machine, request }) => lab.admit(machine, request, 'ssh'),
     onChange: (infos) => emit('machines.installing', { installs: infos }),
+  });
+  // To look at it is no reason to make it.
+  const labInfo = async () => ((await lab.state()).id === undefined ? null : lab.info());
+  const tellLab = async (guest: string): Promise<void> => emit('machines.labChanged', { lab: await labInfo(), guest });
+  const guests = new LabGuests({
+    ...{ lab, log },
+    userName: userInfo().username,
+    onChange: (guest) => {
+      void tellLab(guest);
+      void machines.lan.refresh();
+    },
   });
   const runs = await RunLibrary.open({
     folder: join(dataFolder, 'runs'),
@@ -142,7 +154,7 @@ export async function createCore(env: CoreEnv): Promise<Core> {
   const handlers = {
     ...appHandlers(info),
     ...settingsHandlers(store, emit),
-    ...machineHandlers({ machines, lab, installs, emit }),
+    ...machineHandlers({ machines, installs, guests, labInfo, emit }),
     ...programHandlers(
       library,
       languageHandlers(language, (program) => library.source(program)),
@@ -160,6 +172,7 @@ export async function createCore(env: CoreEnv): Promise<Core> {
       runs.close();
       clusters.close();
       await gateways.closeAll();
+      guests.end();
       await installs.close();
       temporary.close();
       await Promise.all([machines.close(), privateTask.close(), language.close()]);

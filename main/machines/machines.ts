@@ -153,7 +153,7 @@ export class Machines {
     const { id } = await this.#lab.info();
     if (own.machine?.lab === id) return;
     const { request } = await own.agent.requestCertificate();
-    await own.agent.setTrust(create(TrustSchema, await this.#lab.admit(this.here, request)));
+    await own.agent.setTrust(create(TrustSchema, await this.#lab.admit(this.here, request, 'local')));
   }
 
   /** Under which host the tasks of a machine are reached by those on all of these machines. */

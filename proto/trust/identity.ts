@@ -8,6 +8,12 @@ export interface Identity {
   readonly name: string;
 }
 
+/**
+ * How a machine has shown to be who it says: by the certificate that it has, by its PIN, because somebody is logged in to it, or as the
+ * one that this program runs on.
+ */
+export type MachineProof = 'link' | 'pin' | 'ssh' | 'local';
+
 const kinds = ['machine', 'task', 'user'] as const;
 export type IdentityKind = (typeof kinds)[number];
 

@@ -1,5 +1,6 @@
 import type { LabInfo } from '#proto/ipc/contract.ts';
 import type { Credentials } from '#proto/trust/credentials.ts';
+import type { MachineProof } from '#proto/trust/identity.ts';
 
 /** What the lab gives to a machine of its own; PEM texts, none of them secret. */
 export interface LabTrust {
@@ -25,8 +26,11 @@ export interface LabAuthority {
   info(): Promise<LabInfo>;
   /** What this user shows to the machines of the lab. */
   credentials(): Promise<Credentials>;
-  /** A certificate for a machine that has proved in some way to be who it says. PERMISSION_DENIED when only the owner may do that. */
-  admit(machine: string, request: string): Promise<LabTrust>;
+  /**
+   * A certificate for a machine that has proved in this way to be who it says. PERMISSION_DENIED when only the owner may do that,
+   * ALREADY_EXISTS when the id is another machine's.
+   */
+  admit(machine: string, request: string, proof: MachineProof): Promise<LabTrust>;
   /** What a member should have by now; `isRenewal` when its certificate ends soon, and it should ask for another one. */
   news(machine: string): Promise<{ readonly trust: LabTrust; readonly isRenewal: boolean }>;
   /** From now on its certificates count no longer wherever the revocation list gets. */

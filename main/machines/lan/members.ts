@@ -121,7 +121,7 @@ export class Members {
     try {
       const { trust, isRenewal } = await lab.news(link.id);
       const request = isRenewal ? (await link.agent.requestCertificate()).request : undefined;
-      const fresh = request === undefined ? trust : await lab.admit(link.id, request);
+      const fresh = request === undefined ? trust : await lab.admit(link.id, request, 'link');
       await link.agent.setTrust(create(TrustSchema, fresh));
     } catch (error) {
       const { message } = toStatusError(error);

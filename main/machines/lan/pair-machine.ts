@@ -39,7 +39,7 @@ export async function pairMachine({ target, machine, pin, lab }: PairMachineOpti
     );
     const asked = fromBinary(CertificateRequestSchema, sealed.open(answer));
     if (asked.machine !== machine) throw permissionDenied(`The PIN is shown by machine ${asked.machine}, not by ${machine}`);
-    const trust = await lab.admit(machine, asked.request);
+    const trust = await lab.admit(machine, asked.request, 'pin');
     const message = sealed.seal(toBinary(TrustSchema, create(TrustSchema, trust)));
     await rpc.unary(method.completePairing, { attempt, sealed: message }, { timeoutMs: LIMIT_MS });
   } finally {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { LabInfo } from '#proto/ipc/contract.ts';
 import { Credentials } from '#proto/trust/credentials.ts';
-import { identityUri } from '#proto/trust/identity.ts';
+import { type Identity, identityUri, type MachineProof } from '#proto/trust/identity.ts';
 import type { TlsFiles } from '#proto/trust/tls-files.ts';
 import { alreadyExists, invalidArgument } from '#proto/wire/status.ts';
 import { type IssuedCertificate, Lab, type LabEnv, labFile } from './lab.ts';
@@ -11,6 +11,8 @@ import { MARGIN_MS } from './lab-record.ts';
 type Trust = IssuedCertificate & { readonly lab: string };
 
 export interface LabAuthorityEnv extends LabEnv {
+  /** Id of this machine. */
+  readonly machineId: () => Promise<string>;
   /** The lab is there, at once or from its first use on. */
   readonly onOpen?: (files: TlsFiles) => void;
 }
@@ -42,9 +44,21 @@ export class LabAuthority {
     return this.#credentials;
   }
 
-  async admit(machine: string, request: string): Promise<Trust> {
+  /**
+   * A certificate for a machine. One that has proved itself by PIN or SSH may have been set up anew, and its earlier certificates count
+   * no longer: of two machines that claim one id only the last can be a member. INVALID_ARGUMENT when that is no id; ALREADY_EXISTS when
+   * it is that of this machine, which needs neither PIN nor SSH.
+   */
+  async admit(machine: string, request: string, proof: MachineProof): Promise<Trust> {
+    if (!MACHINE_ID.test(machine)) throw invalidArgument(`'${machine.slice(0, 100)}' is no id of a machine: it must be 16 hex digits`);
+    const isAnew = proof === 'pin' || proof === 'ssh';
+    if (isAnew && machine === (await this.#env.machineId())) {
+      const way = 'when another one has it from a copied disk, delete machine.json and agent/trust in its data folder there, and try again';
+      throw alreadyExists(`${machine} is the id of this machine itself: ${way}`);
+    }
     const lab = await this.#open();
-    const issued = await lab.sign(request, [{ kind: 'machine', name: machine }]);
+    const identity: Identity = { kind: 'machine', name: machine };
+    const issued = await lab.sign(request, [identity], isAnew ? isFor(machine) : undefined);
     return { lab: (await lab.facts()).id, ...issued };
   }
 
@@ -74,14 +88,14 @@ export class LabAuthority {
   async news(machine: string): Promise<{ readonly trust: Trust; readonly isRenewal: boolean }> {
     const lab = await this.#open();
     const { id, isOwner } = await lab.facts();
-    const ends = certificatesOf(machine, await lab.issued()).map(({ expiresAt }) => new Date(expiresAt).getTime());
+    const ends = (await lab.issued()).filter(isFor(machine)).map(({ expiresAt }) => new Date(expiresAt).getTime());
     const isRenewal = isOwner && Math.max(...ends) - this.#now().getTime() < MARGIN_MS;
     return { trust: { lab: id, certificate: '', ...(await lab.published()) }, isRenewal };
   }
 
   async expel(machine: string): Promise<void> {
     const lab = await this.#open();
-    const valid = certificatesOf(machine, await lab.issued()).filter(({ revokedAt }) => revokedAt === undefined);
+    const valid = (await lab.issued()).filter(isFor(machine)).filter(({ revokedAt }) => revokedAt === undefined);
     for (const { serial } of valid) await lab.revoke(serial);
   }
 
@@ -109,11 +123,12 @@ export class LabAuthority {
 
 /** What can be shown anywhere on one line. */
 const USER_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u;
+const MACHINE_ID = /^[0-9a-f]{16}$/;
 const MACHINE_URI = /^lanflow:machine:/;
 
-function certificatesOf(machine: string, issued: readonly IssuedRecord[]): readonly IssuedRecord[] {
+function isFor(machine: string): (each: IssuedRecord) => boolean {
   const uri = identityUri({ kind: 'machine', name: machine });
-  return issued.filter(({ names }) => names.includes(uri));
+  return ({ names }) => names.includes(uri);
 }
 
 function expelledMachines(issued: readonly IssuedRecord[]): ReadonlySet<string> {

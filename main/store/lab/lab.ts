@@ -9,6 +9,7 @@ import { certificatesIn, type TlsFiles } from '#proto/trust/tls-files.ts';
 import { alreadyExists, notFound } from '#proto/wire/status.ts';
 import { checkTime, type IssuedRecord, type LabRecord, readLab, writeLab } from './lab-file.ts';
 import { authoritiesPem, DAYS, forgetOld, type IssueOptions, issueWith, MARGIN_MS, owned } from './lab-record.ts';
+import { withRevocations, withRevoked } from './revocations.ts';
 
 export interface LabEnv {
   /** Lanflow's data folder; the lab has a folder of its own there. */
@@ -84,29 +85,29 @@ export class Lab {
     return (await this.#read()).issued;
   }
 
-  /** A certificate for whoever has sent this request, see `makeRequest`, and has proved in some other way to be who it is for. */
-  async sign(request: string, identities: readonly Identity[]): Promise<IssuedCertificate> {
+  /**
+   * A certificate for whoever has sent this request, see `makeRequest`, and has proved in some other way to be who it is for.
+   * `replaced`: certificates that count no longer from then on.
+   */
+  async sign(request: string, identities: readonly Identity[], replaced?: (each: IssuedRecord) => boolean): Promise<IssuedCertificate> {
     const { publicKeyOfRequest } = await import('./certificates.ts');
-    const publicKey = await publicKeyOfRequest(request);
-    return this.#issue(identities, publicKey);
+    return this.#issue(identities, { publicKey: await publicKeyOfRequest(request), replaced });
   }
 
   /** A certificate and its key, for machines that the user is logged in to, and tasks there. */
   async issue(identities: readonly Identity[]): Promise<IssuedCertificate & { readonly key: string }> {
     const { newKeys, privateKeyPem } = await import('./certificates.ts');
     const keys = await newKeys();
-    return { ...(await this.#issue(identities, keys.publicKey)), key: privateKeyPem(keys.privateKey) };
+    return { ...(await this.#issue(identities, { publicKey: keys.publicKey })), key: privateKeyPem(keys.privateKey) };
   }
 
   /** From now on this certificate, by serial number or fingerprint, counts no longer wherever the lab's revocation list gets. */
   async revoke(which: string): Promise<IssuedRecord> {
     const serial = normalSerial(which.replaceAll(':', ''));
     const isIt = (each: IssuedRecord): boolean => each.serial === serial || each.fingerprint.toLowerCase() === which.toLowerCase();
-    const revokedAt = this.#now().toISOString();
     const after = await this.#change(async (record) => {
       if (!record.issued.some(isIt)) throw notFound(`The lab has issued no certificate with the serial number or fingerprint ${which}`);
-      const issued = record.issued.map((each) => (isIt(each) && each.revokedAt === undefined ? { ...each, revokedAt } : each));
-      return this.#withRevocations({ ...record, issued });
+      return withRevoked(record, isIt, this.#now());
     });
     return after.issued.find(isIt) as IssuedRecord; // It was there a moment ago.
   }
@@ -121,14 +122,19 @@ export class Lab {
       owned(record);
       const authority = await makeAuthority(record.id, { now: this.#now(), days: DAYS.authority });
       const next = await this.#withUser({ ...record, authorities: [authority, ...record.authorities] });
-      return this.#withRevocations(next);
+      return withRevocations(next, this.#now());
     });
   }
 
-  async #issue(identities: readonly Identity[], publicKey: IssueOptions['publicKey']): Promise<IssuedCertificate> {
+  async #issue(
+    identities: readonly Identity[],
+    { publicKey, replaced }: Pick<IssueOptions, 'publicKey'> & { readonly replaced?: ((each: IssuedRecord) => boolean) | undefined },
+  ): Promise<IssuedCertificate> {
     let certificate = '';
-    const after = await this.#change(async (record) => {
-      const made = await issueWith({ record, identities, publicKey, now: this.#now() });
+    const after = await this.#change(async (found) => {
+      const now = this.#now();
+      const record = replaced && found.issued.some(replaced) ? await withRevoked(found, replaced, now) : found;
+      const made = await issueWith({ record, identities, publicKey, now });
       certificate = made.certificate;
       return made.record;
     });
@@ -149,19 +155,6 @@ export class Lab {
     return { ...made.record, user: { name: record.user.name, certificate: made.certificate, key: privateKeyPem(keys.privateKey) } };
   }
 
-  /** The list is signed by every authority: each speaks for the certificates that it has issued. */
-  async #withRevocations(record: LabRecord): Promise<LabRecord> {
-    const { makeRevocationList } = await import('./certificates.ts');
-    owned(record);
-    const revoked = record.issued.flatMap(({ serial, revokedAt }) =>
-      revokedAt === undefined ? [] : [{ serial, at: new Date(revokedAt) }],
-    );
-    const lists = record.authorities.flatMap(({ certificate, key }) =>
-      key === undefined ? [] : [makeRevocationList({ certificate, key }, revoked, this.#now())],
-    );
-    return { ...record, revocations: (await Promise.all(lists)).join('') };
-  }
-
   async #change(change: (record: LabRecord) => Promise<LabRecord>): Promise<LabRecord> {
     return withFileLock(this.#path, async () => {
       const found = await readLab(this.#path, this.#env.warn);
@@ -180,7 +173,7 @@ export class Lab {
     const authority = await makeAuthority(id, { now: this.#now(), days: DAYS.authority });
     const user = { name: this.#env.userName, certificate: '', key: '' };
     const empty: LabRecord = { id, authorities: [authority], user, issued: [], revocations: '' };
-    return this.#withRevocations(await this.#withUser(empty));
+    return withRevocations(await this.#withUser(empty), this.#now());
   }
 
   async #read(): Promise<LabRecord> {
