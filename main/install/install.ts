@@ -8,7 +8,7 @@ import { type Probe, probe } from './remote/probe.ts';
 import { removeAll } from './remote/remove.ts';
 import { checkPlace, platformOf } from './remote/requirements.ts';
 import { runningAs, type ServiceKind, startAgent, stopAgent } from './remote/service.ts';
-import { type Enroll, pair } from './remote/trust.ts';
+import { type Enroll, forgetEarlierTrust, noteTrust, pair, putTrustBack } from './remote/trust.ts';
 import { upload } from './remote/upload.ts';
 import { isThere, removeOthers, unpack, use } from './remote/versions.ts';
 import { SshConnection } from './ssh/ssh-connection.ts';
@@ -74,11 +74,13 @@ async function installLocked(ssh: SshConnection, bundle: Bundle, { env, found }:
       await unpack(ssh, bundle, signal);
     }
     onProgress({ stage: 'pairing' });
+    await noteTrust(ssh, { signal });
     await pair(ssh, bundle.id, { signal, enroll: env.enroll });
     onProgress({ stage: 'starting' });
     const isUpgrade = found.current !== '' && found.current !== bundle.id;
     isTouched = true;
     const service = await replaceAgent(ssh, bundle.id, { found, signal });
+    await forgetEarlierTrust(ssh);
     await removeOthers(ssh, [bundle.id, found.current]);
     return { service, isUpgrade, clockOffset: found.clockOffset };
   } catch (error) {
@@ -108,11 +110,13 @@ async function putBack(
   if (ssh.isLost) return error.withMessage(`${error.message}. What was uploaded stays there for the next try`);
   try {
     if (found.current === '') {
+      await putTrustBack(ssh);
       await removeAll(ssh);
       return error;
     }
     if (isTouched) {
       await stopAgent(ssh);
+      await putTrustBack(ssh);
       await use(ssh, found.current);
       await startAgent(ssh, found.hasSystemd, {});
     }

@@ -1,6 +1,6 @@
 import { deadlineExceeded, unavailable } from '#proto/wire/status.ts';
 import type { SshConnection } from '../ssh/ssh-connection.ts';
-import { INSTALL, MADE, MAKE_FOLDERS } from './paths.ts';
+import { DATA, FOUND, INSTALL, KEPT, MADE, MAKE_FOLDERS } from './paths.ts';
 
 /** Somebody else's installation takes this long at the most. */
 const WAIT_S = 900;
@@ -12,7 +12,8 @@ const SAYS = 'lanflow-lock:';
  * host, process id and when that process began, so that one that is gone is known even after its id has been given away again. Homes on
  * a file server are shared by machines that cannot see each other's processes; there a quarter of an hour counts.
  *
- * As long as nothing is installed, all folders that were made go with the lock.
+ * The first owner notes what the user has had of an agent before. As long as nothing is installed, that note and all folders that were
+ * made go with the lock.
  */
 const SCRIPT = `LC_ALL=C
 ${MAKE_FOLDERS}
@@ -38,11 +39,14 @@ take() {
   rm -f "$lock.$$"
   return $taken
 }
+note_kept() {
+  [ ! -e ${INSTALL}/${KEPT} ] || return 0
+  for name in ${FOUND}; do [ ! -e ${DATA}/$name ] || echo $name; done > "$lock.$$" && mv "$lock.$$" ${INSTALL}/${KEPT}
+}
 release() {
-  rm -f "$lock"
-  [ "$(ls -A ${INSTALL} 2>/dev/null)" = ${MADE} ] || return
-  folders=$(cat ${INSTALL}/${MADE})
-  rm -f ${INSTALL}/${MADE}
+  if ls -A ${INSTALL} 2>/dev/null | grep -qvxE 'lock|${MADE}|${KEPT}'; then rm -f "$lock"; return; fi
+  folders=$(cat ${INSTALL}/${MADE} 2>/dev/null)
+  rm -f ${INSTALL}/${MADE} ${INSTALL}/${KEPT} "$lock"
   printf '%s\\n' "$folders" | remove_folders
 }
 waited=0
@@ -68,6 +72,7 @@ until take; do
 done
 trap release EXIT
 trap 'exit 1' HUP INT TERM PIPE
+note_kept || exit
 echo "${SAYS} locked"
 `;
 

@@ -8,11 +8,19 @@ export const UNIT_FOLDER = '"$HOME"/.config/systemd/user';
 export const NODE = 'node/node';
 export const AGENT = 'dist/task-server/agent.js';
 
-/** Files in INSTALL besides the versions: folders that were not there before, that linger is ours, what the agent has printed. */
+/**
+ * What is in INSTALL besides the versions: folders that were not there before, what of FOUND was there, the trust that an installation
+ * under way replaces, that linger is ours, what the agent has printed.
+ */
 export const MADE = 'made-folders';
+export const KEPT = 'kept-files';
+export const EARLIER_TRUST = 'earlier-trust';
 export const LINGER = 'linger-was-off';
 export const LOG = 'agent.log';
 export const PID = 'agent.pid';
+
+/** What in DATA an agent keeps: its keys, the machine's id. The user may have had them before, of an agent started by hand. */
+export const FOUND = 'agent machine.json';
 
 /** `systemctl --user` finds its bus by it; a login without PAM lacks it. */
 export const SYSTEMD_ENV = '[ -n "$XDG_RUNTIME_DIR" ] || XDG_RUNTIME_DIR=/run/user/$(id -u); export XDG_RUNTIME_DIR';

@@ -1,14 +1,15 @@
 import { unavailable } from '#proto/wire/status.ts';
 import type { SshConnection } from '../ssh/ssh-connection.ts';
-import { DATA, INSTALL, MADE } from './paths.ts';
+import { DATA, INSTALL, KEPT, MADE } from './paths.ts';
 import { removeService, stopAgent } from './service.ts';
 import { runOrFail } from './shell.ts';
 
 const LIMIT_MS = 60_000;
 
 /**
- * Ends the agent and its tasks and takes away all that an installation has brought and its agent has written. Files of the user's own
- * Lanflow in the same folder stay, and with them the machine's id, which they share. Whether there are such.
+ * Ends the agent and its tasks and takes away all that an installation has brought and its agent has written. What the user has had
+ * there before stays, and files of the user's own Lanflow in the same folder, and with them the machine's id, which they share. Whether
+ * there are such.
  */
 export async function removeAll(ssh: SshConnection): Promise<boolean> {
   await stopAgent(ssh);
@@ -16,12 +17,15 @@ export async function removeAll(ssh: SshConnection): Promise<boolean> {
   // An agent that is alive by now was started by somebody else: by the user's own app, or by hand.
   const script = `cd ${INSTALL} || exit
 for name in *; do
-  case "$name" in lock|${MADE}) ;; *) rm -rf "$name" || exit ;; esac
+  case "$name" in lock|${MADE}|${KEPT}) ;; *) rm -rf "$name" || exit ;; esac
 done
 cd ${DATA} || exit
+is_kept() { grep -qx "$1" ${INSTALL}/${KEPT}; }
 pid=$(sed -n 's/^ *"pid": *\\([0-9]*\\).*/\\1/p' agent/agent.json 2>/dev/null)
-{ [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; } || rm -rf agent || exit
-if ls -A | grep -qvxE 'install|machine\\.json(\\.lock)?'; then echo others; else rm -f machine.json machine.json.lock; fi`;
+is_kept agent || { [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; } || rm -rf agent || exit
+if ls -A | grep -qvxE 'install|machine\\.json(\\.lock)?'; then echo others
+elif is_kept machine.json; then echo others
+else rm -f machine.json machine.json.lock; fi`;
   const output = await runOrFail(ssh, script, {
     limitMs: LIMIT_MS,
     explain: ({ stderr }) => unavailable(`Not all files of Lanflow on ${ssh.name} could be removed: ${stderr.trim().split('\n').at(-1)}`),

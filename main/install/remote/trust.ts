@@ -1,7 +1,8 @@
 import { failedPrecondition, internal } from '#proto/wire/status.ts';
 import type { SshConnection } from '../ssh/ssh-connection.ts';
-import { AGENT, DATA, INSTALL, NODE } from './paths.ts';
+import { AGENT, DATA, EARLIER_TRUST, INSTALL, NODE } from './paths.ts';
 import { quote, type RunOptions, runOrFail } from './shell.ts';
+import { writeFailure } from './upload.ts';
 
 /** What a machine asks the lab for; its key stays there. */
 export interface CertificateRequest {
@@ -36,6 +37,30 @@ export async function pair(ssh: SshConnection, id: string, { enroll, ...options 
   const trust = await enroll(parseRequest(output, ssh.name));
   options.signal?.throwIfAborted();
   await runOrFail(ssh, `printf '%s' ${quote(JSON.stringify(trust))} | ${agent} accept --data ${DATA}`, { ...options, explain });
+}
+
+/** Notes the trust that is there, so that `putTrustBack` can bring it back. What an attempt that broke off had noted counts still. */
+export async function noteTrust(ssh: SshConnection, options: RunOptions): Promise<void> {
+  const script = `umask 077
+cd ${INSTALL} || exit
+[ ! -e ${EARLIER_TRUST} ] || [ -L current ] || exit 0
+rm -rf ${EARLIER_TRUST} ${EARLIER_TRUST}.new && mkdir ${EARLIER_TRUST}.new || exit
+set -- ${DATA}/agent/trust/*.pem
+[ ! -e "$1" ] || cp -p "$@" ${EARLIER_TRUST}.new && mv ${EARLIER_TRUST}.new ${EARLIER_TRUST}`;
+  await runOrFail(ssh, script, { ...options, explain: (result) => writeFailure(ssh, result) });
+}
+
+/** The machine belongs to the lab again, or to none, that it belonged to when it was noted; without a note nothing changes. */
+export async function putTrustBack(ssh: SshConnection): Promise<void> {
+  const script = `cd ${INSTALL}/${EARLIER_TRUST} 2>/dev/null || exit 0
+rm -f ${DATA}/agent/trust/*.pem
+[ -z "$(ls)" ] || cp -p *.pem ${DATA}/agent/trust/ && rm -rf ${INSTALL}/${EARLIER_TRUST}`;
+  await runOrFail(ssh, script, { explain: (result) => writeFailure(ssh, result) });
+}
+
+/** Ends what `noteTrust` has begun: the trust that is there now counts. */
+export async function forgetEarlierTrust(ssh: SshConnection): Promise<void> {
+  await runOrFail(ssh, `rm -rf ${INSTALL}/${EARLIER_TRUST}`, { explain: (result) => writeFailure(ssh, result) });
 }
 
 function parseRequest(output: string, name: string): CertificateRequest {
