@@ -18,7 +18,8 @@ describeLab('a lab whose agents were started by hand', () => {
   /** Of the tasks of the cluster that is up. */
   let addresses: Readonly<Record<string, string>>;
   const agents = new Map<string, TaskChild>();
-  const machines = () => lanflowJson<MachineInfo[]>(desk, 'machines');
+  /** By name: they are found in any order. */
+  const machines = async () => (await lanflowJson<MachineInfo[]>(desk, 'machines')).sort((a, b) => (a.name < b.name ? -1 : 1));
   const stateOf = async (name: string) => (await machines()).find((each) => each.name === name)?.state;
 
   async function pair(name: string): Promise<MachineInfo> {
