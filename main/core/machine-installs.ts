@@ -1,39 +1,22 @@
-import type { InstallInfo, SshTarget } from '#proto/ipc/contract.ts';
 import { toStatusError } from '#proto/wire/status.ts';
 import { InstallQueue, type InstallQueueOptions } from '../install/install-queue.ts';
 import type { Machines } from '../machines/machines.ts';
 
-export interface MachineInstallsEnv extends Omit<InstallQueueOptions, 'onChange'> {
-  readonly machines: Pick<Machines, 'add' | 'remove' | 'now'>;
-  readonly onChange: (installs: readonly InstallInfo[]) => void;
+export interface MachineInstallsEnv extends Omit<InstallQueueOptions, 'onInstalled' | 'onUninstalled'> {
+  readonly machines: Pick<Machines, 'add' | 'remove' | 'here'>;
   readonly log: (line: string) => void;
 }
 
-/** The work by SSH that goes on in this core; the list of machines follows what has become of it. */
+/** The work by SSH that goes on in this core. The list of machines follows it: multicast would tell a little later, or never. */
 export class MachineInstalls extends InstallQueue {
-  constructor({ machines, onChange, log, ...options }: MachineInstallsEnv) {
-    const seen = new Set<string>();
+  constructor({ machines, log, ...options }: MachineInstallsEnv) {
+    const follow = (change: Promise<unknown>): void => void change.catch((error: unknown) => log(toStatusError(error).message));
     super({
       ...options,
-      onChange: (infos) => {
-        for (const info of infos) {
-          const key = `${info.kind} ${info.host} ${info.port}`;
-          if (info.stage !== 'done') seen.delete(key);
-          else if (!seen.has(key)) void follow(info, machines).catch((error: unknown) => log(toStatusError(error).message));
-          if (info.stage === 'done') seen.add(key);
-        }
-        onChange(infos);
+      onInstalled: ({ host }) => follow(machines.add(host)),
+      onUninstalled: (machine) => {
+        if (machine !== machines.here) follow(machines.remove(machine));
       },
     });
   }
-}
-
-/** What multicast would tell a little later, or never. */
-async function follow({ kind, host }: SshTarget & Pick<InstallInfo, 'kind'>, machines: MachineInstallsEnv['machines']): Promise<void> {
-  if (kind === 'install') {
-    await machines.add(host);
-    return;
-  }
-  const gone = machines.now().find(({ isThis, name, addresses }) => !isThis && (name === host || addresses.includes(host)));
-  if (gone && gone.state !== 'installable') await machines.remove(gone.id);
 }

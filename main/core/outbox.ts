@@ -18,6 +18,7 @@ const rules: { readonly [N in EventName]: Rule<Events[N]> } = {
   'programs.pinned': newest(({ program }) => program),
   'machines.changed': newest(() => ''),
   'machines.discoveryChanged': newest(() => ''),
+  'machines.labChanged': newest(({ guest }) => guest),
   'machines.installing': newest(() => ''),
   'clusters.changed': newest(() => ''),
   'runs.changed': newest(({ run }) => run.id),

@@ -6,6 +6,7 @@ import type {
   InstallInfo,
   KnownMachine,
   LabInfo,
+  LabInvitation,
   MachineDiagnosis,
   MachineInfo,
   SshLogin,
@@ -57,7 +58,13 @@ export interface Calls {
   'machines.diagnose': { argument: { target: string }; result: MachineDiagnosis };
   /** What `~/.ssh/config` and `known_hosts` name. */
   'machines.known': { argument: null; result: readonly KnownMachine[] };
-  'machines.lab': { argument: null; result: LabInfo };
+  /** Null before the first machine is taken in: the lab is made then. */
+  'machines.lab': { argument: null; result: LabInfo | null };
+  /** Lets one other person become a user of the lab, in place of an earlier invitation; whether he has comes as `machines.labChanged`. */
+  'machines.invite': { argument: null; result: LabInvitation };
+  'machines.endInvitation': { argument: null; result: null };
+  /** Becomes a user of somebody's lab who invites. PERMISSION_DENIED for a wrong PIN, ALREADY_EXISTS when there is a lab here. */
+  'machines.joinLab': { argument: { address: string; pin: string }; result: LabInfo };
   /** Installs the agent by SSH on all of these, a few at a time; resolves when all work has begun. The rest comes as `machines.installing`. */
   'machines.install': { argument: { targets: readonly SshTarget[]; login: SshLogin }; result: null };
   /** Ends the agent and its tasks there, and leaves nothing of Lanflow. */
@@ -168,6 +175,8 @@ export interface Events {
   'programs.pinned': { readonly program: string; readonly pins: Pins };
   'machines.changed': { readonly machines: readonly MachineInfo[] };
   'machines.discoveryChanged': DiscoveryInfo;
+  /** `guest`: who has just become a user of it; empty: nobody. */
+  'machines.labChanged': { readonly lab: LabInfo | null; readonly guest: string };
   'machines.installing': { readonly installs: readonly InstallInfo[] };
   'clusters.changed': { readonly clusters: readonly ClusterInfo[] };
   'runs.changed': { readonly run: RunInfo };

@@ -7,7 +7,11 @@ export type MachineWish =
   /** `target`: name or address to begin with. */
   | { readonly kind: 'add'; readonly target: string }
   | { readonly kind: 'diagnose'; readonly target: string }
-  | { readonly kind: 'probe' };
+  | { readonly kind: 'probe' }
+  /** Others become users of the lab. */
+  | { readonly kind: 'invite' }
+  /** This user becomes one of another lab. */
+  | { readonly kind: 'join' };
 
 /** The dialog about machines: open for somebody's wish, or closed. Any screen that shows machines may open it. */
 export class MachineDialog {

@@ -7,7 +7,8 @@ import { Remote } from './remote.svelte.ts';
 export class MachinesStore extends Remote<readonly MachineInfo[]> {
   readonly discovery: Remote<DiscoveryInfo>;
   readonly installs: Remote<readonly InstallInfo[]>;
-  readonly lab: Remote<LabInfo>;
+  /** Null before there is one. */
+  readonly lab: Remote<LabInfo | null>;
   /** Those that the user's files name; fetched when somebody wants to see them. */
   readonly known: Remote<readonly KnownMachine[]>;
   readonly here: MachineInfo | undefined = $derived(this.value?.find(({ isThis }) => isThis));
@@ -29,6 +30,9 @@ export class MachinesStore extends Remote<readonly MachineInfo[]> {
     });
     core.on('machines.discoveryChanged', (discovery) => {
       this.discovery.value = discovery;
+    });
+    core.on('machines.labChanged', ({ lab }) => {
+      this.lab.value = lab;
     });
     core.on('machines.installing', ({ installs }) => {
       this.installs.value = installs;

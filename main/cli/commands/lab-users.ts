@@ -1,11 +1,10 @@
-import { networkInterfaces, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { ownAddresses } from '#proto/discovery/interfaces.ts';
 import { makeRequest } from '#proto/trust/certificate-request.ts';
-import { deadlineExceeded, invalidArgument } from '#proto/wire/status.ts';
+import { deadlineExceeded } from '#proto/wire/status.ts';
 import { acceptInvitation } from '../../machines/lan/accept-invitation.ts';
 import { Invitation } from '../../machines/lan/invitation.ts';
-import { splitAddress } from '../../machines/sources/known-host.ts';
+import { invitationPlaces, parseInvitationPlace } from '../../machines/lan/invitation-places.ts';
 import { action, type CommandContext } from '../command.ts';
 import { ownAuthority } from '../own-lab.ts';
 
@@ -31,7 +30,7 @@ export function addLabUsers(command: Command, context: CommandContext): void {
               reject(signal.reason);
             });
             terminal.print(`invitation PIN ${invitation.pin}`);
-            for (const host of ownAddresses(networkInterfaces())) terminal.print(`lanflow lab join ${placeText(host, invitation.port)}`);
+            for (const place of invitationPlaces(invitation.port)) terminal.print(`lanflow lab join ${place}`);
           };
           open().catch(reject);
         });
@@ -47,18 +46,13 @@ export function addLabUsers(command: Command, context: CommandContext): void {
     .option('--as <name>', 'how you are called there', userInfo().username)
     .action(
       action('lab join', context, async (_, address: string, { pin, as: user }: { pin: string; as: string }) => {
-        const { host, port } = splitAddress(address) ?? { host: '', port: undefined };
-        if (host === '' || port === undefined) throw invalidArgument(`'${address}' is no HOST:PORT`);
+        const place = parseInvitationPlace(address);
         const authority = ownAuthority(log);
         await authority.checkFree();
         const { key, request } = await makeRequest(user);
-        const trust = await acceptInvitation({ host, port }, { pin, user, request });
+        const trust = await acceptInvitation(place, { pin, user, request });
         await authority.join({ ...trust, key });
         terminal.print(`You are a user of lab ${trust.lab} now`);
       }),
     );
-}
-
-function placeText(host: string, port: number): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -1,18 +1,20 @@
 import { homedir } from 'node:os';
+import type { LabInfo } from '#proto/ipc/contract.ts';
 import type { Machines } from '../../machines/machines.ts';
 import { knownMachines } from '../../machines/sources/known-machines.ts';
-import type { LabAuthority } from '../../store/lab/lab-authority.ts';
 import type { AreaHandlers, Emit } from '../handler.ts';
+import type { LabGuests } from '../lab-guests.ts';
 import type { MachineInstalls } from '../machine-installs.ts';
 
 export interface MachineHandlersEnv {
   readonly machines: Machines;
-  readonly lab: LabAuthority;
   readonly installs: MachineInstalls;
+  readonly guests: LabGuests;
+  readonly labInfo: () => Promise<LabInfo | null>;
   readonly emit: Emit;
 }
 
-export function machineHandlers({ machines, lab, installs, emit }: MachineHandlersEnv): AreaHandlers<'machines'> {
+export function machineHandlers({ machines, installs, guests, labInfo, emit }: MachineHandlersEnv): AreaHandlers<'machines'> {
   const { lan } = machines;
   const discovery = () => ({ problem: lan.problem.message });
   machines.listen({
@@ -37,7 +39,13 @@ export function machineHandlers({ machines, lab, installs, emit }: MachineHandle
     },
     'machines.diagnose': ({ target }) => lan.diagnose(target),
     'machines.known': () => knownMachines(homedir()),
-    'machines.lab': () => lab.info(),
+    'machines.lab': labInfo,
+    'machines.invite': () => guests.invite(),
+    'machines.endInvitation': () => {
+      guests.end();
+      return null;
+    },
+    'machines.joinLab': ({ address, pin }) => guests.join(address, pin),
     'machines.install': ({ targets, login }) => {
       installs.install(targets, login);
       return null;

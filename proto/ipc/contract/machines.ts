@@ -52,6 +52,16 @@ export interface LabInfo {
   readonly isOwner: boolean;
 }
 
+/** How somebody else becomes a user of the lab: with this PIN, at one of these places. */
+export interface LabInvitation {
+  /** `042 817` */
+  readonly pin: string;
+  /** `host:port` each, of this machine; one of them is reached from where the other is. */
+  readonly places: readonly string[];
+  /** Milliseconds. */
+  readonly goodFor: number;
+}
+
 /** Something in the way of finding machines; empty when nothing is. */
 export interface DiscoveryInfo {
   readonly problem: string;

@@ -40,7 +40,7 @@ describe('clusters of other users', () => {
       for (const each of onTasks) each();
     };
     [one, two] = [new FakeMachine('lab-1', tell), new FakeMachine('lab-2', tell)];
-    const quiet = { onChange: () => undefined, onLog: () => undefined, log: () => undefined, gatewayOf: () => new Map() };
+    const quiet = { onChange: () => undefined, onLog: () => undefined, log: () => undefined, gatewayOf: () => ({}) };
     manager = await ClusterManager.open({ store, machines: machines(), ...quiet });
   });
 

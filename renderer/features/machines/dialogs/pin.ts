@@ -1,0 +1,2 @@
+/** Digits of a PIN. */
+export const PIN_DIGITS = 6;
