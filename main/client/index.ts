@@ -29,7 +29,7 @@ export { Graph } from './graph.ts';
 export { type Initializer, initializers } from './ops/initializers.ts';
 export type { FifoQueue, QueueOptions } from './ops/queue.ts';
 export { Variable, type VariableOptions } from './ops/variable.ts';
-export { type GraphPlacement, type NodeProblem, type PlaceOptions, placeGraph } from './placement.ts';
+export { type GraphPlacement, type NodeProblem, type PlacementConfig, type PlaceOptions, placeGraph } from './placement.ts';
 export {
   defineProgram,
   ONLY_CLIENT,

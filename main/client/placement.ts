@@ -6,14 +6,20 @@ import { addressOf, openChannel } from './session/channel.ts';
 import { taskMethods } from './session/task-methods.ts';
 import { unaryCall } from './session/unary-call.ts';
 
-export interface PlaceOptions {
+/** What of a session's ConfigProto decides where nodes may go. */
+export interface PlacementConfig {
+  readonly softPlacement?: boolean;
+  /** Partial device names, any of which may match; without any, all devices are used. The master's own are used in any case. */
+  readonly deviceFilters?: readonly string[];
+}
+
+export interface PlaceOptions extends PlacementConfig {
   /** Full names of the devices to place on, real or not; by default those of the task's cluster, all of whose tasks must answer. */
   readonly devices?: readonly string[];
   /** The session's master, `/job:worker/replica:0/task:0`; by default the task that is asked. */
   readonly master?: string;
   /** By default the one that the task was started with. */
   readonly rule?: 'first-task' | 'local';
-  readonly softPlacement?: boolean;
   /** See `SessionOptions`. */
   readonly tls?: TlsFiles;
   readonly signal?: AbortSignal;
@@ -31,6 +37,8 @@ export interface GraphPlacement {
   readonly problems: readonly NodeProblem[];
   /** The devices that there are, sorted by name. */
   readonly available: readonly string[];
+  /** Tasks that the device filters leave out, sorted by name. */
+  readonly leftOut: readonly string[];
 }
 
 export interface NodeProblem {
@@ -48,11 +56,11 @@ export interface NodeProblem {
  * wrong with the graph is part of the answer. Rejects with UNIMPLEMENTED when the task is a genuine TensorFlow one.
  */
 export async function placeGraph(target: string, graphDef: GraphDef, options: PlaceOptions = {}): Promise<GraphPlacement> {
-  const { devices = [], master = '', rule = '', softPlacement = false, tls, signal, timeoutMs } = options;
+  const { devices = [], master = '', rule = '', softPlacement = false, deviceFilters = [], tls, signal, timeoutMs } = options;
   const channel = openChannel(addressOf(target), tls);
   try {
     const device = devices.map((name) => ({ name, deviceType: parseDeviceName(name)?.type ?? '' }));
-    const request = { graphDef, device, task: master, rule, allowSoftPlacement: softPlacement };
+    const request = { graphDef, device, task: master, rule, allowSoftPlacement: softPlacement, deviceFilters: [...deviceFilters] };
     const answer = await unaryCall(channel, taskMethods.placeGraph, request, { signal, timeoutMs });
     return {
       devices: new Map(answer.node.map((node) => [node.name, node.device])),
@@ -60,6 +68,7 @@ export async function placeGraph(target: string, graphDef: GraphDef, options: Pl
       why: new Map(answer.node.map(({ name, reasonKind: kind, about }) => [name, { kind, about }])),
       problems: answer.problem.map(({ node, text, code, colocated }) => ({ node, text, code: codeName(code), colocated })),
       available: answer.device,
+      leftOut: answer.leftOut,
     };
   } finally {
     channel.close();

@@ -11,6 +11,7 @@ import {
   type GraphBuilder,
   type Node,
   type Output,
+  type PlacementConfig,
   placeGraph,
   type RunMetadata,
   type RunOptions,
@@ -24,6 +25,7 @@ import type { CloseOptions, RunResult } from '../client/session/session.ts';
 import { withPlace } from './failed-node.ts';
 import { findInitializers } from './initializers.ts';
 import { applyPins, pinnedDevices } from './pins.ts';
+import { placementConfig } from './placement/placement-config.ts';
 import type { ClientEvent } from './protocol.ts';
 import type { SentGraphs } from './sent-graphs.ts';
 import type { StepControl } from './step-control.ts';
@@ -54,6 +56,7 @@ export class ControlledSession extends Session {
   readonly graph: GraphBuilder;
   readonly #env: ControlEnv;
   readonly #target: string | undefined;
+  readonly #config: PlacementConfig;
   readonly #connect: () => Session;
   /** What the steps run on; another one after a task was lost. */
   #inner: Session;
@@ -66,6 +69,7 @@ export class ControlledSession extends Session {
     this.#target = target;
     this.graph = options.graph;
     this.#env = env;
+    this.#config = placementConfig(options);
     this.#connect = () => new Session(target, { ...options, rewriteGraph: (part) => this.#send(part) });
     this.#inner = this.#connect();
   }
@@ -178,7 +182,7 @@ export class ControlledSession extends Session {
     if (this.#target === undefined) return undefined;
     try {
       const graph = applyPins(this.graph.toDef(), this.#env.pins);
-      return (await placeGraph(this.#target, graph, { timeoutMs: READ_LIMIT_MS })).devices.get(node);
+      return (await placeGraph(this.#target, graph, { ...this.#config, timeoutMs: READ_LIMIT_MS })).devices.get(node);
     } catch (error) {
       if (error instanceof StatusError) return undefined;
       throw error;

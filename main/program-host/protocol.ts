@@ -1,5 +1,5 @@
 import type { Pins, RunPlan } from '#proto/ipc/contract.ts';
-import type { ClusterInput, Outcome, Program } from '../client/index.ts';
+import type { ClusterInput, Outcome, PlacementConfig, Program } from '../client/index.ts';
 
 /**
  * Which program: a sample by its name, a user's module by its path, or a graph by its path: a graph document (`.lanflow.json`)
@@ -79,8 +79,11 @@ export type ClientEvent =
   | { readonly kind: 'notice'; readonly text: string }
   /** Steps that it has run so far. */
   | { readonly kind: 'steps'; readonly count: number }
-  /** A graph that was sent, serialized; told again when it has grown. The first of a client has number 1. */
-  | { readonly kind: 'graph'; readonly number: number; readonly graphDef: Uint8Array }
+  /**
+   * A graph that was sent, serialized; told again when it has grown. The first of a client has number 1. In a rehearsal with what its
+   * session says of its placement.
+   */
+  | { readonly kind: 'graph'; readonly number: number; readonly graphDef: Uint8Array; readonly config?: PlacementConfig }
   /** Once, at its end: what of that which was to be watched is in its graphs, and what is not. */
   | { readonly kind: 'watched'; readonly found: readonly string[]; readonly missing: readonly string[] };
 

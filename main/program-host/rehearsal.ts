@@ -11,6 +11,7 @@ import {
   type Fetches,
   type GraphBuilder,
   type Output,
+  type PlacementConfig,
   type ProgramContext,
   type RunOptions,
   Session,
@@ -18,6 +19,7 @@ import {
 import { readFeeds } from '../client/session/feeds.ts';
 import { planFetches } from '../client/session/fetches.ts';
 import type { RunResult } from '../client/session/session.ts';
+import { placementConfig } from './placement/placement-config.ts';
 import type { SentGraphs } from './sent-graphs.ts';
 
 /**
@@ -55,17 +57,17 @@ export class Rehearsal {
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    const session = (graph: GraphBuilder, virtualGpus = ofTasks): Session =>
-      new RehearsalSession(graph, { reach: () => this.#reach(graph), devices: () => devicesOf(cluster, virtualGpus) });
+    const session = (graph: GraphBuilder, config: PlacementConfig, virtualGpus = ofTasks): Session =>
+      new RehearsalSession(graph, { reach: () => this.#reach(graph, config), devices: () => devicesOf(cluster, virtualGpus) });
     this.context = {
       cluster,
       signal,
       target: (job, index) => cluster.target(job, index),
-      session: (graph, job, index) => {
+      session: (graph, job, index, options = {}) => {
         cluster.target(job, index);
-        return session(graph);
+        return session(graph, placementConfig(options));
       },
-      localSession: (graph, { virtualGpus = 0 } = {}) => session(graph, virtualGpus),
+      localSession: (graph, { virtualGpus = 0 } = {}) => session(graph, {}, virtualGpus),
       log: () => undefined,
       sample: () => undefined,
       trace: () => undefined,
@@ -73,10 +75,10 @@ export class Rehearsal {
     };
   }
 
-  async #reach(graph: GraphBuilder): Promise<void> {
+  async #reach(graph: GraphBuilder, config: PlacementConfig): Promise<void> {
     const known = this.#sizes.get(graph);
     if (known !== graph.nodes.size) {
-      this.#graphs.add(graph, graph.toDef());
+      this.#graphs.add(graph, graph.toDef(), config);
       this.#sizes.set(graph, graph.nodes.size);
     }
     if (known === undefined) [this.#calls, this.#since] = [0, ownTime()];

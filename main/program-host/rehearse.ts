@@ -1,8 +1,8 @@
 import type { GraphDef } from '#proto/generated/tensorflow/graph_pb.ts';
 import { deadlineExceeded, StatusError, toStatusError } from '#proto/wire/status.ts';
-import { type ClusterInput, ClusterSpec, decodeGraphDef, ONLY_CLIENT } from '../client/index.ts';
+import { type ClusterInput, ClusterSpec, decodeGraphDef, ONLY_CLIENT, type PlacementConfig } from '../client/index.ts';
 import { ClientProcess } from './client-process.ts';
-import type { ClientOf, Description, ProgramSource } from './protocol.ts';
+import type { ClientEvent, ClientOf, Description, ProgramSource } from './protocol.ts';
 import { graphName } from './sent-graphs.ts';
 
 export interface RehearseOptions {
@@ -16,19 +16,29 @@ export interface RehearseOptions {
   readonly timeoutMs?: number;
 }
 
+export interface RehearsedGraph {
+  /** A client's name, with a number from its second graph on: `client #2`. */
+  readonly client: string;
+  readonly graphDef: GraphDef;
+  /** As its session has it. */
+  readonly config: PlacementConfig;
+}
+
 export interface Rehearsed {
   readonly program: Description;
-  /** In the order of the clients. `client` is a client's name, with a number from its second graph on: `client #2`. */
-  readonly graphs: readonly { readonly client: string; readonly graphDef: GraphDef }[];
+  /** In the order of the clients. */
+  readonly graphs: readonly RehearsedGraph[];
   /** What could not be found out, in words. */
   readonly notes: readonly string[];
 }
+
+type GraphEvent = Extract<ClientEvent, { kind: 'graph' }>;
 
 /** A process in which one client rehearses. */
 interface Stage {
   readonly process: ClientProcess;
   /** What it has told, by number. */
-  readonly graphs: ReadonlyMap<number, Uint8Array>;
+  readonly graphs: ReadonlyMap<number, GraphEvent>;
 }
 
 /**
@@ -62,12 +72,12 @@ export async function rehearse(options: RehearseOptions): Promise<Rehearsed> {
 }
 
 function openStage({ entry, source }: RehearseOptions): Stage {
-  const graphs = new Map<number, Uint8Array>();
+  const graphs = new Map<number, GraphEvent>();
   const process = new ClientProcess({
     entry,
     source,
     onEvent: (event) => {
-      if (event.kind === 'graph') graphs.set(event.number, event.graphDef);
+      if (event.kind === 'graph') graphs.set(event.number, event);
     },
   });
   return { process, graphs };
@@ -81,7 +91,11 @@ interface Performance extends Pick<Stage, 'graphs'> {
 function joined(program: Description, performances: readonly Performance[], signal: AbortSignal | undefined): Rehearsed {
   signal?.throwIfAborted();
   const graphs = performances.flatMap(({ name, graphs }) =>
-    [...graphs].map(([number, bytes]) => ({ client: graphName(name, number), graphDef: decodeGraphDef(bytes) })),
+    [...graphs.values()].map(({ number, graphDef, config = {} }) => ({
+      client: graphName(name, number),
+      graphDef: decodeGraphDef(graphDef),
+      config,
+    })),
   );
   const failure = performances.map(({ notes }) => notes).find((notes) => notes instanceof StatusError);
   if (failure && graphs.length === 0) throw failure;

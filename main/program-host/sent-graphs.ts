@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { toBinary } from '@bufbuild/protobuf';
 import { type GraphDef, GraphDefSchema } from '#proto/generated/tensorflow/graph_pb.ts';
-import type { GraphBuilder } from '../client/index.ts';
+import type { GraphBuilder, PlacementConfig } from '../client/index.ts';
 import type { ClientEvent } from './protocol.ts';
 
 /** A graph that grows with every step is told this often at most, in milliseconds. */
@@ -11,6 +11,7 @@ interface Sent {
   readonly graph: GraphBuilder;
   /** As it was sent last. */
   def: GraphDef;
+  readonly config: PlacementConfig | undefined;
   number?: number;
   hash: string;
 }
@@ -31,11 +32,11 @@ export class SentGraphs {
     return this.#sent.size === 0;
   }
 
-  /** `def`: the whole graph as its master has it now. */
-  add(graph: GraphBuilder, def: GraphDef): void {
+  /** `def`: the whole graph as its master has it now. `config`: of the session, told if it is given; of several, the first one's. */
+  add(graph: GraphBuilder, def: GraphDef, config?: PlacementConfig): void {
     const known = this.#sent.get(graph);
     if (known && known.def.node.length === def.node.length) return;
-    const sent = known ?? { graph, def, hash: '' };
+    const sent = known ?? { graph, def, config, hash: '' };
     sent.def = def;
     this.#sent.set(graph, sent);
     if (known) this.#tellLater(sent);
@@ -61,7 +62,7 @@ export class SentGraphs {
     sent.hash = createHash('sha256').update(graphDef).digest('hex');
     if ([...this.#sent.values()].some((other) => other !== sent && other.number !== undefined && other.hash === sent.hash)) return;
     sent.number ??= ++this.#last;
-    this.#tell({ kind: 'graph', number: sent.number, graphDef });
+    this.#tell({ kind: 'graph', number: sent.number, graphDef, ...(sent.config && { config: sent.config }) });
   }
 }
 

@@ -22,8 +22,10 @@ export async function previewPlacement(
 ): Promise<MessageInitShape<typeof PlaceGraphResponseSchema>> {
   const { graphDef = create(GraphDefSchema), task, allowSoftPlacement: soft } = request;
   const rule = request.rule === '' ? env.placement : placementRule(request.rule);
-  const devices =
-    request.device.length > 0 ? checkDevices(request.device) : await findDevices(env, new DeviceFilters([], env.task), signal);
+  const filters = new DeviceFilters(request.deviceFilters, task || env.task);
+  const imagined = checkDevices(request.device);
+  const devices = imagined.length > 0 ? imagined.filter((device) => filters.keepsDevice(device)) : await findDevices(env, filters, signal);
+  const tasks = imagined.length > 0 ? tasksOf(imagined) : env.workers.tasks;
   const { graph, problems: faults } = soundGraph(graphDef, env.task);
   const problems = [...faults];
   const onProblem = (problem: PlacementProblem): void => void problems.push(problem);
@@ -32,12 +34,21 @@ export async function previewPlacement(
     node: [...placements].map(([name, { device, reason }]) => ({ name, device, reason: reasonText(reason), ...reasonKind(reason) })),
     problem: problems.map(({ node, error: { message: text, code }, colocated }) => ({ node, text, code, colocated: [...colocated] })),
     device: devices.map(({ name }) => name).sort(),
+    leftOut: without(tasks, tasksOf(devices)).sort(),
   };
 }
 
 function placementRule(text: string): PlacementRule {
   if (text === 'first-task' || text === 'local') return text;
   throw invalidArgument(`'${text}' is no placement rule; there are 'first-task' and 'local'`);
+}
+
+function tasksOf(devices: readonly DeviceAttributes[]): readonly string[] {
+  return [...new Set(devices.flatMap(({ name }) => taskOfDevice(name) ?? []))];
+}
+
+function without(all: readonly string[], some: readonly string[]): string[] {
+  return all.filter((each) => !some.includes(each));
 }
 
 function checkDevices(devices: readonly DeviceAttributes[]): readonly DeviceAttributes[] {

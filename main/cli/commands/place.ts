@@ -4,7 +4,7 @@ import { type ClusterInput, ClusterSpec, LocalTask, type PlaceOptions } from '..
 import { bundlePath } from '../../program-host/bundles.ts';
 import { expectedDevices, wantedDevices } from '../../program-host/placement/expected-devices.ts';
 import { placePinned } from '../../program-host/placement/place-pinned.ts';
-import { type Rehearsed, rehearse } from '../../program-host/rehearse.ts';
+import { type Rehearsed, type RehearsedGraph, rehearse } from '../../program-host/rehearse.ts';
 import { type AddCommand, action, type CommandContext } from '../command.ts';
 import { namedProgram } from '../named-program.ts';
 import { collect, type PlanFlags, pinsOf } from '../plan-flags.ts';
@@ -47,9 +47,10 @@ async function place(name: string, flags: PlaceFlags, { terminal }: CommandConte
   const cluster = await clusterFor(flags, terminal, signal);
   const rehearsed = await rehearse({ entry: bundlePath('program-host/index.js'), source, cluster: cluster ?? {}, signal });
   for (const note of rehearsed.notes) terminal.log(note);
-  const { client, graphDef } = chosenGraph(rehearsed, flags.client);
+  const { client, graphDef, config } = chosenGraph(rehearsed, flags.client);
   const { operationTimeoutMs: timeoutMs } = sessionOptions(flags, terminal);
   const options: PlaceOptions = {
+    ...config,
     signal,
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(flags.placement && { rule: flags.placement }),
@@ -64,7 +65,7 @@ async function place(name: string, flags: PlaceFlags, { terminal }: CommandConte
   }
 }
 
-function chosenGraph({ graphs }: Rehearsed, wanted: string | undefined): Rehearsed['graphs'][number] {
+function chosenGraph({ graphs }: Rehearsed, wanted: string | undefined): RehearsedGraph {
   const graph = wanted === undefined ? graphs[0] : graphs.find(({ client }) => client === wanted);
   if (graph) return graph;
   if (wanted === undefined) throw notFound('The program builds no graph');

@@ -2,7 +2,7 @@ import type { GraphDef } from '#proto/generated/tensorflow/graph_pb.ts';
 import type { GraphQuery, Pins, RunInfo } from '#proto/ipc/contract.ts';
 import { parseDeviceName } from '#proto/wire/device-name.ts';
 import { notFound } from '#proto/wire/status.ts';
-import { Graph } from '../../client/index.ts';
+import { Graph, type PlacementConfig } from '../../client/index.ts';
 import type { WantedCluster } from './placing-task.ts';
 import type { ProgramLibrary } from './program-library.ts';
 import type { ClusterTasks, Rehearsals } from './rehearsals.ts';
@@ -28,6 +28,8 @@ export interface FoundGraph {
   readonly graphDef: GraphDef;
   /** None for a run: its graph was recorded as it was sent. */
   readonly pins: Pins;
+  /** What its session says of placement; a run does not record it. */
+  readonly config: PlacementConfig;
   /** What the program wants, or what the run had. */
   readonly wants: WantedCluster;
   readonly notes: readonly string[];
@@ -52,9 +54,9 @@ export class GraphSource {
     const [{ graphs, notes, program }, pins] = await Promise.all([rehearsed, library.pins(name)]);
     const clients = graphs.map((each) => each.client);
     const chosen = choose(client, clients);
-    const graphDef = graphs.find((each) => each.client === chosen)?.graphDef ?? new Graph().toDef();
+    const { graphDef, config } = graphs.find((each) => each.client === chosen) ?? { graphDef: new Graph().toDef(), config: {} };
     const { cluster, virtualGpus } = program;
-    return { client: chosen, clients, graphDef, pins, wants: { cluster, virtualGpus }, notes };
+    return { client: chosen, clients, graphDef, pins, config, wants: { cluster, virtualGpus }, notes };
   }
 
   async #ofRun(run: string, client: string | undefined): Promise<FoundGraph> {
@@ -62,7 +64,15 @@ export class GraphSource {
     const chosen = choose(client, clients);
     const graphDef = chosen === '' ? new Graph().toDef() : await this.#env.recorded.graph(run, chosen);
     const notes = chosen === '' ? ['No graph of this run was recorded'] : [];
-    return { client: chosen, clients, graphDef, pins: {}, wants: clusterOf(this.#env.recorded.get(run).tasks, graphDef), notes };
+    return {
+      client: chosen,
+      clients,
+      graphDef,
+      pins: {},
+      config: {},
+      wants: clusterOf(this.#env.recorded.get(run).tasks, graphDef),
+      notes,
+    };
   }
 }
 

@@ -9,11 +9,11 @@ const LIMIT_MS = 5000;
 
 /** Asks a task where its master would put the nodes, pins applied. */
 export async function placementView(found: FoundGraph, where: PlacingTask, privateTask: PrivateTask): Promise<PlacementView> {
-  const { pins, client, notes } = found;
+  const { pins, client, config, notes } = found;
   if (client === '') return { devices: {}, reasons: {}, why: {}, problems: notes.map(generalProblem), unusedPins: Object.keys(pins) };
   const { address, ...options } = where;
   const target = address === undefined ? await privateTask.target() : `grpc://${address}`;
-  return placePinned(target, found, { ...options, timeoutMs: LIMIT_MS });
+  return placePinned(target, found, { ...options, ...config, timeoutMs: LIMIT_MS });
 }
 
 /** What is about no node in particular. */

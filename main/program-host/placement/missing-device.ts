@@ -1,12 +1,24 @@
 import { type DeviceSpec, formatDeviceName, parseDeviceName, satisfies } from '#proto/wire/device-name.ts';
 
+export interface PresentDevices {
+  /** Full names of the devices that a session uses. */
+  readonly available: readonly string[];
+  /** Names of the tasks that its device filters leave out. */
+  readonly leftOut: readonly string[];
+}
+
 /** Why none of the devices is what a (partial) device name asks for: `but …`; undefined when one is. */
-export function missingDevice(wanted: string, available: readonly string[]): string | undefined {
+export function missingDevice(wanted: string, { available, leftOut }: PresentDevices): string | undefined {
   const wish = parseDeviceName(wanted);
   if (!wish) return 'which is no device name; an example of one is /job:ps/task:0/device:CPU:0';
-  const devices = available.flatMap((name) => parseDeviceName(name) ?? []);
+  const [devices, hidden] = [specsOf(available), specsOf(leftOut)];
   if (devices.some((device) => satisfies(device, wish))) return undefined;
-  return `but ${missingJob(wish, devices) ?? missingTask(wish, devices) ?? missingType(wish, devices)}`;
+  const all = [...devices, ...hidden];
+  return `but ${missingJob(wish, all) ?? missingTask(wish, all) ?? hiddenTask(wish, devices, hidden) ?? missingType(wish, devices)}`;
+}
+
+function specsOf(names: readonly string[]): DeviceSpec[] {
+  return names.flatMap((name) => parseDeviceName(name) ?? []);
 }
 
 function missingJob({ job }: DeviceSpec, devices: readonly DeviceSpec[]): string | undefined {
@@ -21,6 +33,12 @@ function missingTask({ job, task, replica }: DeviceSpec, devices: readonly Devic
   if (job === undefined) return `no job of the cluster has a task ${task}`;
   const tasks = unique(devices.filter((device) => device.job === job).map((device) => device.task ?? 0)).sort((a, b) => a - b);
   return `the cluster's ${tasks.length === 1 ? `only ${job} task is` : `${job} tasks are`} ${range(tasks)}`;
+}
+
+function hiddenTask({ type: _, index: _i, ...place }: DeviceSpec, devices: readonly DeviceSpec[], hidden: readonly DeviceSpec[]) {
+  const isThere = (specs: readonly DeviceSpec[]): boolean => specs.some((spec) => satisfies(spec, place));
+  if (isThere(devices) || !isThere(hidden)) return undefined;
+  return `the device filters of the session leave out ${formatDeviceName(place)}`;
 }
 
 /** Job and task are there, alone at least; the kind or the number of the device is not. */

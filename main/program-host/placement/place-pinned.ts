@@ -16,13 +16,13 @@ export async function placePinned(
   options: PlaceOptions,
 ): Promise<PlacementView> {
   const graphDef = applyPins(unpinned, pins);
-  const { devices, reasons, why, problems, available } = await placeGraph(target, graphDef, options);
+  const { devices, reasons, why, problems, available, leftOut } = await placeGraph(target, graphDef, options);
   const used = new Set(graphDef.node.map(({ name }) => pinOf(name, pins)));
   return {
     devices: Object.fromEntries(devices),
     reasons: Object.fromEntries(reasons),
     why: Object.fromEntries(why),
-    problems: placementProblems(problems, { graphDef, pins, available }),
+    problems: placementProblems(problems, { graphDef, pins, available, leftOut }),
     unusedPins: Object.keys(pins).filter((pin) => !used.has(pin)),
   };
 }

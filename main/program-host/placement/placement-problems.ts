@@ -3,14 +3,12 @@ import type { Pins, PlacementProblem } from '#proto/ipc/contract.ts';
 import { parseDeviceName } from '#proto/wire/device-name.ts';
 import type { NodeProblem } from '../../client/index.ts';
 import { pinOf } from '../pins.ts';
-import { missingDevice } from './missing-device.ts';
+import { missingDevice, type PresentDevices } from './missing-device.ts';
 
-interface Placed {
+interface Placed extends PresentDevices {
   /** As it was sent, pins applied. */
   readonly graphDef: GraphDef;
   readonly pins: Pins;
-  /** Full names of all devices. */
-  readonly available: readonly string[];
 }
 
 /** One wish for a device, and the nodes that have it. */
@@ -38,7 +36,7 @@ export function placementProblems(problems: readonly NodeProblem[], placed: Plac
     }
     if (culprits.length === 0) others.push({ node, text: plainText(node, details, placed.pins), details });
   }
-  return [...[...wishes.values()].map((wish) => wishProblem(wish, placed.available)), ...others];
+  return [...[...wishes.values()].map((wish) => wishProblem(wish, placed)), ...others];
 }
 
 interface Culprit {
@@ -48,17 +46,17 @@ interface Culprit {
 }
 
 /** The nodes whose own wish cannot be had. Where some are pinned, these: the others were taken along. */
-function culpritsOf(names: readonly string[], devices: ReadonlyMap<string, string>, { pins, available }: Placed): readonly Culprit[] {
+function culpritsOf(names: readonly string[], devices: ReadonlyMap<string, string>, { pins, ...present }: Placed): readonly Culprit[] {
   const wishes = names.map((name) => ({ name, device: devices.get(name) ?? '', pin: pinOf(name, pins) }));
-  const missing = wishes.filter(({ device }) => missingDevice(device, available) !== undefined);
+  const missing = wishes.filter(({ device }) => missingDevice(device, present) !== undefined);
   const pinned = missing.filter(({ pin }) => pin !== undefined);
   return pinned.length > 0 ? pinned : missing;
 }
 
-function wishProblem({ device, pin, nodes, details }: Wish, available: readonly string[]): PlacementProblem {
+function wishProblem({ device, pin, nodes, details }: Wish, present: PresentDevices): PlacementProblem {
   const [node = ''] = nodes;
   const verb = pin === undefined ? ['asks for', 'ask for'] : ['is pinned to', 'are pinned to'];
-  const text = `${subject(nodes, pin)} ${verb[nodes.length === 1 ? 0 : 1]} ${device}, ${missingDevice(device, available)}`;
+  const text = `${subject(nodes, pin)} ${verb[nodes.length === 1 ? 0 : 1]} ${device}, ${missingDevice(device, present)}`;
   return { node, text, details };
 }
 

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file lanflow/task_service.proto.
  */
 export const file_lanflow_task_service: GenFile = /*@__PURE__*/
-  fileDesc("ChpsYW5mbG93L3Rhc2tfc2VydmljZS5wcm90bxIHbGFuZmxvdyKkAQoRUGxhY2VHcmFwaFJlcXVlc3QSJwoJZ3JhcGhfZGVmGAEgASgLMhQudGVuc29yZmxvdy5HcmFwaERlZhIsCgZkZXZpY2UYAiADKAsyHC50ZW5zb3JmbG93LkRldmljZUF0dHJpYnV0ZXMSDAoEdGFzaxgDIAEoCRIMCgRydWxlGAQgASgJEhwKFGFsbG93X3NvZnRfcGxhY2VtZW50GAUgASgIInYKElBsYWNlR3JhcGhSZXNwb25zZRIkCgRub2RlGAEgAygLMhYubGFuZmxvdy5Ob2RlUGxhY2VtZW50EioKB3Byb2JsZW0YAiADKAsyGS5sYW5mbG93LlBsYWNlbWVudFByb2JsZW0SDgoGZGV2aWNlGAMgAygJImEKDU5vZGVQbGFjZW1lbnQSDAoEbmFtZRgBIAEoCRIOCgZkZXZpY2UYAiABKAkSDgoGcmVhc29uGAMgASgJEhMKC3JlYXNvbl9raW5kGAQgASgJEg0KBWFib3V0GAUgASgJIk8KEFBsYWNlbWVudFByb2JsZW0SDAoEbm9kZRgBIAEoCRIMCgR0ZXh0GAIgASgJEgwKBGNvZGUYAyABKAUSEQoJY29sb2NhdGVkGAQgAygJIhUKE0dldFRhc2tTdGF0c1JlcXVlc3QicQoUR2V0VGFza1N0YXRzUmVzcG9uc2USDQoFc3RlcHMYASABKAMSFQoNcnVubmluZ19zdGVwcxgCIAEoAxIQCghzZXNzaW9ucxgDIAEoAxIOCgZtZW1vcnkYBCABKAMSEQoJdXB0aW1lX21zGAUgASgBYgZwcm90bzM", [file_tensorflow_device_attributes, file_tensorflow_graph]);
+  fileDesc("ChpsYW5mbG93L3Rhc2tfc2VydmljZS5wcm90bxIHbGFuZmxvdyK8AQoRUGxhY2VHcmFwaFJlcXVlc3QSJwoJZ3JhcGhfZGVmGAEgASgLMhQudGVuc29yZmxvdy5HcmFwaERlZhIsCgZkZXZpY2UYAiADKAsyHC50ZW5zb3JmbG93LkRldmljZUF0dHJpYnV0ZXMSDAoEdGFzaxgDIAEoCRIMCgRydWxlGAQgASgJEhwKFGFsbG93X3NvZnRfcGxhY2VtZW50GAUgASgIEhYKDmRldmljZV9maWx0ZXJzGAYgAygJIogBChJQbGFjZUdyYXBoUmVzcG9uc2USJAoEbm9kZRgBIAMoCzIWLmxhbmZsb3cuTm9kZVBsYWNlbWVudBIqCgdwcm9ibGVtGAIgAygLMhkubGFuZmxvdy5QbGFjZW1lbnRQcm9ibGVtEg4KBmRldmljZRgDIAMoCRIQCghsZWZ0X291dBgEIAMoCSJhCg1Ob2RlUGxhY2VtZW50EgwKBG5hbWUYASABKAkSDgoGZGV2aWNlGAIgASgJEg4KBnJlYXNvbhgDIAEoCRITCgtyZWFzb25fa2luZBgEIAEoCRINCgVhYm91dBgFIAEoCSJPChBQbGFjZW1lbnRQcm9ibGVtEgwKBG5vZGUYASABKAkSDAoEdGV4dBgCIAEoCRIMCgRjb2RlGAMgASgFEhEKCWNvbG9jYXRlZBgEIAMoCSIVChNHZXRUYXNrU3RhdHNSZXF1ZXN0InEKFEdldFRhc2tTdGF0c1Jlc3BvbnNlEg0KBXN0ZXBzGAEgASgDEhUKDXJ1bm5pbmdfc3RlcHMYAiABKAMSEAoIc2Vzc2lvbnMYAyABKAMSDgoGbWVtb3J5GAQgASgDEhEKCXVwdGltZV9tcxgFIAEoAWIGcHJvdG8z", [file_tensorflow_device_attributes, file_tensorflow_graph]);
 
 /**
  * Where a session would put the nodes of a graph. Nothing is created.
@@ -53,6 +53,13 @@ export type PlaceGraphRequest = Message<"lanflow.PlaceGraphRequest"> & {
    * @generated from field: bool allow_soft_placement = 5;
    */
   allowSoftPlacement: boolean;
+
+  /**
+   * As in the session's ConfigProto: devices that no filter matches are not placed on, and tasks that none matches are not waited for.
+   *
+   * @generated from field: repeated string device_filters = 6;
+   */
+  deviceFilters: string[];
 };
 
 /**
@@ -84,6 +91,13 @@ export type PlaceGraphResponse = Message<"lanflow.PlaceGraphResponse"> & {
    * @generated from field: repeated string device = 3;
    */
   device: string[];
+
+  /**
+   * Names of the tasks that the device filters leave out, sorted.
+   *
+   * @generated from field: repeated string left_out = 4;
+   */
+  leftOut: string[];
 };
 
 /**

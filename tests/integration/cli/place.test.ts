@@ -25,6 +25,20 @@ describe('lanflow place', () => {
     expect(code).toBe(1);
   });
 
+  it('heeds the device filters of the session', async () => {
+    const { code, stdout, stderr } = await runCli(['place', 'ps-workers', '--client', WORKER_1, '--pin', 'var=/job:worker/task:0']);
+    const text = 'var is pinned to /job:worker/task:0, but the device filters of the session leave out /job:worker/task:0';
+    expect(stderr).toContain(`lanflow place: ${text}\n`);
+    expect(stdout).not.toMatch(/^var /m);
+    expect(code).toBe(1);
+  });
+
+  it('heeds the soft placement of the session', async () => {
+    const { code, stdout, stderr } = await runCli(['place', fixture('soft.ts')]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^x +\/job:worker\/replica:0\/task:0\/device:CPU:0 /m);
+  });
+
   it('takes graphs, modules, and clusters that nobody has started, and speaks JSON', async () => {
     const graph = JSON.parse((await runCli(['place', fixture('scale.pbtxt'), '--json'])).stdout);
     expect(graph).toMatchObject({ client: 'client', devices: { y: '/job:localhost/replica:0/task:0/device:CPU:0' }, problems: [] });

@@ -182,7 +182,8 @@ describe('graphs of programs', () => {
         isVirtual: true,
       });
       await pin('ps-workers', { var: '/job:worker/task:2/gpu:0' });
-      const { devices: placed, problems } = await place('ps-workers', { cluster: cluster.id, client: WORKER_1 });
+      const worker2 = '/job:worker/replica:0/task:2';
+      const { devices: placed, problems } = await place('ps-workers', { cluster: cluster.id, client: worker2 });
       expect(problems).toEqual([]);
       expect(placed['var']).toBe('/job:worker/replica:0/task:2/device:GPU:0');
       await pin('ps-workers', {});

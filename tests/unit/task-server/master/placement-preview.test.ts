@@ -25,15 +25,20 @@ const neg = (name: string, input: string, more: Partial<NodeSpec> = {}): NodeSpe
   ...more,
 });
 
-async function preview(nodes: readonly NodeSpec[], request: MessageInitShape<typeof PlaceGraphRequestSchema> = {}) {
+async function preview(
+  nodes: readonly NodeSpec[],
+  request: MessageInitShape<typeof PlaceGraphRequestSchema> = {},
+  { env } = fakeCluster(),
+) {
   const def = graphDef(...nodes);
-  const response = await previewPlacement(fakeCluster().env, create(PlaceGraphRequestSchema, { graphDef: def, ...request }));
+  const response = await previewPlacement(env, create(PlaceGraphRequestSchema, { graphDef: def, ...request }));
   return {
     devices: Object.fromEntries((response.node ?? []).map(({ name = '', device = '' }) => [name, device])),
     reasons: Object.fromEntries((response.node ?? []).map(({ name = '', reason = '' }) => [name, reason])),
     problems: Object.fromEntries((response.problem ?? []).map(({ node = '', text = '' }) => [node, text])),
     colocated: (response.problem ?? []).map(({ colocated = [] }) => [...colocated].sort()),
     available: response.device,
+    leftOut: response.leftOut,
   };
 }
 
@@ -76,8 +81,40 @@ describe('previewPlacement', () => {
     expect(devices).toEqual({ a: `${PS0}/device:CPU:0`, c: `${PS0}/device:CPU:0` });
   });
 
-  it('refuses devices without a task, and an unknown rule', async () => {
+  it('leaves out what the device filters do, without waiting for it; the master itself stays', async () => {
+    const cluster = fakeCluster();
+    cluster.workers.w1.getStatus = () => new Promise(() => undefined);
+    const nodes = [constant('a', '/job:ps'), constant('b', '/job:worker/task:1'), constant('c')];
+    const { devices, problems, available, leftOut } = await preview(nodes, { deviceFilters: ['/job:ps'] }, cluster);
+    expect(devices).toEqual({ a: `${PS0}/device:CPU:0`, c: `${PS0}/device:CPU:0` });
+    expect(Object.keys(problems)).toEqual(['b']);
+    expect(available).toEqual([`${PS0}/device:CPU:0`, `${W0}/device:CPU:0`]);
+    expect(leftOut).toEqual([W1]);
+  });
+
+  it('filters devices that nobody has in the same way, for the master that is asked about', async () => {
+    const device = [PS0, W0, W1].flatMap((task) => ['CPU', 'GPU'].map((type) => ({ name: `${task}/device:${type}:0`, deviceType: type })));
+    const deviceFilters = ['/job:ps/device:CPU:0'];
+    const { devices, available, leftOut } = await preview([constant('a'), constant('b', '/job:worker')], {
+      device,
+      task: W1,
+      deviceFilters,
+    });
+    expect(devices).toEqual({ a: `${W1}/device:GPU:0`, b: `${W1}/device:GPU:0` });
+    expect(available).toEqual([`${PS0}/device:CPU:0`, `${W1}/device:CPU:0`, `${W1}/device:GPU:0`]);
+    expect(leftOut).toEqual([W0]);
+  });
+
+  it('softens what a session would', async () => {
+    const nodes = [constant('a', '/job:worker/task:1/gpu:0')];
+    expect(Object.keys((await preview(nodes)).problems)).toEqual(['a']);
+    const { devices, problems } = await preview(nodes, { allowSoftPlacement: true });
+    expect([devices, problems]).toEqual([{ a: `${W1}/device:CPU:0` }, {}]);
+  });
+
+  it('refuses devices without a task, device filters that are none, and an unknown rule', async () => {
     await expect(preview([], { device: [{ name: '/cpu:0', deviceType: 'CPU' }] })).rejects.toMatchObject({ code: Code.INVALID_ARGUMENT });
+    await expect(preview([], { deviceFilters: ['worker0'] })).rejects.toMatchObject({ code: Code.INVALID_ARGUMENT });
     await expect(preview([], { rule: 'best' })).rejects.toMatchObject({ code: Code.INVALID_ARGUMENT });
   });
 });
