@@ -15,6 +15,9 @@ export interface InstallQueueOptions {
   readonly enroll: Enroll;
   /** Called after changes with all there is; while something is uploaded not more often than ten times a second. */
   readonly onChange: (infos: readonly InstallInfo[]) => void;
+  readonly onInstalled?: (target: SshTarget) => void;
+  /** Called with the machine's id where there was something to remove and it had one. */
+  readonly onUninstalled?: (machine: string) => void;
   /** Machines that are worked on at the same time. Default: 4. */
   readonly parallel?: number;
 }
@@ -42,14 +45,21 @@ export class InstallQueue {
 
   /** Begins work on all of these; those that are being worked on already are left alone. */
   install(targets: readonly SshTarget[], login: SshLogin): void {
-    const { enroll } = this.#options;
-    this.#begin('install', targets, login, async (target, env) =>
-      installedMessage(await install(target, { ...env, enroll, bundleFor: (platform) => this.#bundleFor(platform) })),
-    );
+    const { enroll, onInstalled } = this.#options;
+    this.#begin('install', targets, login, async (target, env) => {
+      const installed = await install(target, { ...env, enroll, bundleFor: (platform) => this.#bundleFor(platform) });
+      onInstalled?.(target);
+      return installedMessage(installed);
+    });
   }
 
   uninstall(targets: readonly SshTarget[], login: SshLogin): void {
-    this.#begin('uninstall', targets, login, async (target, env) => uninstalledMessage(await uninstall(target, env)));
+    const { onUninstalled } = this.#options;
+    this.#begin('uninstall', targets, login, async (target, env) => {
+      const uninstalled = await uninstall(target, env);
+      if (uninstalled.machine !== '') onUninstalled?.(uninstalled.machine);
+      return uninstalledMessage(uninstalled);
+    });
   }
 
   /** The user's word on the keys that these wait for. */

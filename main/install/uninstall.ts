@@ -2,13 +2,11 @@ import type { SshTarget } from '#proto/ipc/contract/machines.ts';
 import type { WorkEnv } from './install.ts';
 import { takeLock } from './remote/lock.ts';
 import { probe } from './remote/probe.ts';
-import { removeAll } from './remote/remove.ts';
+import { type Removed, removeAll } from './remote/remove.ts';
 import { SshConnection } from './ssh/ssh-connection.ts';
 
-export interface Uninstalled {
+export interface Uninstalled extends Removed {
   readonly wasInstalled: boolean;
-  /** Files of the user's own Lanflow on that machine are there still. */
-  readonly hasOthers: boolean;
 }
 
 /**
@@ -20,11 +18,11 @@ export async function uninstall(target: SshTarget, { ssh: env, login, signal, on
   const ssh = await SshConnection.open(target, login, { env, signal });
   try {
     onProgress({ stage: 'probing' });
-    if (!(await probe(ssh, signal)).isInstalled) return { wasInstalled: false, hasOthers: false };
+    if (!(await probe(ssh, signal)).isInstalled) return { wasInstalled: false, machine: '', hasOthers: false };
     const lock = await takeLock(ssh, { signal, onWait: () => onProgress({ stage: 'probing', message: 'another Lanflow installs there' }) });
     try {
       onProgress({ stage: 'removing' });
-      return { wasInstalled: true, hasOthers: await removeAll(ssh) };
+      return { wasInstalled: true, ...(await removeAll(ssh)) };
     } finally {
       await lock.release();
     }

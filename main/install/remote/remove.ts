@@ -6,12 +6,18 @@ import { runOrFail } from './shell.ts';
 
 const LIMIT_MS = 60_000;
 
+export interface Removed {
+  /** Id by which the lab knew the machine; empty when it had none. */
+  readonly machine: string;
+  /** Files of the user's own Lanflow on that machine are there still. */
+  readonly hasOthers: boolean;
+}
+
 /**
  * Ends the agent and its tasks and takes away all that an installation has brought and its agent has written. What the user has had
- * there before stays, and files of the user's own Lanflow in the same folder, and with them the machine's id, which they share. Whether
- * there are such.
+ * there before stays, and files of the user's own Lanflow in the same folder, and with them the machine's id, which they share.
  */
-export async function removeAll(ssh: SshConnection): Promise<boolean> {
+export async function removeAll(ssh: SshConnection): Promise<Removed> {
   await stopAgent(ssh);
   await removeService(ssh);
   // An agent that is alive by now was started by somebody else: by the user's own app, or by hand.
@@ -20,6 +26,7 @@ for name in *; do
   case "$name" in lock|${MADE}|${KEPT}) ;; *) rm -rf "$name" || exit ;; esac
 done
 cd ${DATA} || exit
+sed -n 's/^ *"id": *"\\([0-9a-f]\\{16\\}\\)".*/machine=\\1/p' machine.json 2>/dev/null
 is_kept() { grep -qx "$1" ${INSTALL}/${KEPT}; }
 pid=$(sed -n 's/^ *"pid": *\\([0-9]*\\).*/\\1/p' agent/agent.json 2>/dev/null)
 is_kept agent || { [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; } || rm -rf agent || exit
@@ -30,5 +37,5 @@ else rm -f machine.json machine.json.lock; fi`;
     limitMs: LIMIT_MS,
     explain: ({ stderr }) => unavailable(`Not all files of Lanflow on ${ssh.name} could be removed: ${stderr.trim().split('\n').at(-1)}`),
   });
-  return output.includes('others');
+  return { machine: /^machine=(.*)$/m.exec(output)?.[1] ?? '', hasOthers: output.includes('others') };
 }

@@ -46,10 +46,11 @@ describeLab('installing by SSH', () => {
     await desk.install(pc, bundle, { user: 'student', onProgress: ({ stage }) => again.add(stage) });
     expect(again).not.toContain('uploading');
     expect(await processesOf(pc, 'student')).toEqual(processes);
-    expect(await desk.uninstall(pc, { user: 'student' })).toEqual({ wasInstalled: true, hasOthers: false });
+    const id = expect.stringMatching(/^[0-9a-f]{16}$/);
+    expect(await desk.uninstall(pc, { user: 'student' })).toEqual({ wasInstalled: true, machine: id, hasOthers: false });
     expect(await homeTree(pc, 'student')).toBe(before);
     expect(await processesOf(pc, 'student')).toEqual([]);
-    expect(await desk.uninstall(pc, { user: 'student' })).toEqual({ wasInstalled: false, hasOthers: false });
+    expect(await desk.uninstall(pc, { user: 'student' })).toEqual({ wasInstalled: false, machine: '', hasOthers: false });
   });
 
   it('is a service of the user that stays on after logouts, where there is systemd', async () => {
@@ -107,7 +108,7 @@ describeLab('installing by SSH', () => {
     await addUser(pc, 'shared');
     await asUser(pc, 'shared', 'mkdir -p .local/share/lanflow/runs && echo mine > .local/share/lanflow/runs/one');
     await desk.install(pc, bundle, { user: 'shared' });
-    expect(await desk.uninstall(pc, { user: 'shared' })).toEqual({ wasInstalled: true, hasOthers: true });
+    expect(await desk.uninstall(pc, { user: 'shared' })).toMatchObject({ wasInstalled: true, hasOthers: true });
     expect(await asUser(pc, 'shared', 'ls .local/share/lanflow && cat .local/share/lanflow/runs/one')).toBe('machine.json\nruns\nmine\n');
   });
 

@@ -10,7 +10,7 @@ import { subnetOf } from '../support/network.ts';
 import { describeLab } from '../support/requirements.ts';
 import { type SmallBundle, smallBundle } from './support/bundles.ts';
 import { Desk } from './support/desk.ts';
-import { addUser, homeTree, processesOf, startSshd } from './support/ssh-server.ts';
+import { addUser, asUser, homeTree, processesOf, startSshd } from './support/ssh-server.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const LOGIN = { user: 'student', password: 'secret', keyFile: '', passphrase: '' };
@@ -37,18 +37,24 @@ describeLab('installing on many machines', () => {
     await Promise.all([lab?.destroy(), desk?.close(), small?.dispose()]);
   });
 
-  function openQueue(): { queue: InstallQueue; told: (readonly InstallInfo[])[] } {
+  function openQueue(): { queue: InstallQueue; told: (readonly InstallInfo[])[]; gone: string[] } {
     const told: (readonly InstallInfo[])[] = [];
+    const gone: string[] = [];
     const { ssh, enroll } = desk;
-    const queue = new InstallQueue({ ssh, enroll, bundleFor: async () => small, onChange: (infos) => told.push(infos), parallel: 1 });
-    return { queue, told };
+    const queue = new InstallQueue({
+      ...{ ssh, enroll, parallel: 1 },
+      bundleFor: async () => small,
+      onChange: (infos) => told.push(infos),
+      onUninstalled: (machine) => gone.push(machine),
+    });
+    return { queue, told, gone };
   }
 
   const stages = (queue: InstallQueue): readonly string[] => queue.infos.map(({ stage }) => stage);
 
   it('asks about all host keys together, and tells how far each machine is', async () => {
     const before = await Promise.all(machines.map((machine) => homeTree(machine, 'student')));
-    const { queue, told } = openQueue();
+    const { queue, told, gone } = openQueue();
     queue.install(targets, LOGIN);
     await expect.poll(() => stages(queue), { timeout: 20_000 }).toEqual(['host key', 'host key']);
     expect(queue.infos.map(({ hostKey }) => hostKey)).toEqual([expect.stringMatching(/^SHA256:/), expect.stringMatching(/^SHA256:/)]);
@@ -67,9 +73,15 @@ describeLab('installing on many machines', () => {
     expect(new Set(told.map((infos) => infos[1]?.stage))).toEqual(
       new Set(['connecting', 'host key', 'probing', 'uploading', 'pairing', 'starting', 'done']),
     );
+    const ids = await Promise.all(machines.map((machine) => asUser(machine, 'student', 'cat .local/share/lanflow/machine.json')));
     queue.uninstall(targets, LOGIN);
     await queue.finished();
     expect(stages(queue)).toEqual(['done', 'done']);
+    expect(gone.toSorted()).toEqual(ids.map((file) => (JSON.parse(file) as { content: { id: string } }).content.id).toSorted());
+    queue.uninstall(targets, LOGIN);
+    await queue.finished();
+    expect(queue.infos.map(({ message }) => message)).toEqual(targets.map(() => 'Lanflow was not installed there'));
+    expect(gone).toHaveLength(2);
     expect(await Promise.all(machines.map((machine) => homeTree(machine, 'student')))).toEqual(before);
     queue.cancel(targets);
     expect(queue.infos).toEqual([]);
