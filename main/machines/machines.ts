@@ -10,6 +10,7 @@ import type { LabAuthority } from './lan/authority.ts';
 import { Lan } from './lan/lan.ts';
 import type { MachineMemory } from './lan/machine-record.ts';
 import { Members } from './lan/members.ts';
+import { bringNews } from './lan/news.ts';
 import { LocalAgent } from './local-agent.ts';
 import { installableInfo, machineInfo, strangerInfo } from './machine-info.ts';
 import { MachineLink, type MachineLinkListener } from './machine-link.ts';
@@ -147,11 +148,11 @@ export class Machines {
     this.lan.forget(id);
   }
 
-  /** Gives this machine a certificate of the lab, so that its tasks can talk to those of others. */
+  /** Gives this machine a certificate of the lab, or the lab's news, so that its tasks can talk to those of others. */
   async joinLab(): Promise<void> {
     const own = this.#own;
     const { id } = await this.#lab.info();
-    if (own.machine?.lab === id) return;
+    if (own.machine?.lab === id) return bringNews(own, { lab: this.#lab, proof: 'local' });
     const { request } = await own.agent.requestCertificate();
     await own.agent.setTrust(create(TrustSchema, await this.#lab.admit(this.here, request, 'local')));
   }

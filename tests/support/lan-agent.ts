@@ -5,6 +5,7 @@ import { type AgentEvent, AgentService, type Machine } from '#proto/generated/la
 import { Credentials } from '#proto/trust/credentials.ts';
 import { secureDial } from '#proto/trust/dialler.ts';
 import type { TlsFiles } from '#proto/trust/tls-files.ts';
+import type { LabAuthority } from '../../main/machines/lan/authority.ts';
 import { pairMachine } from '../../main/machines/lan/pair-machine.ts';
 import { Rpc, type RpcTarget } from '../../main/machines/rpc.ts';
 import { agentAddress, launchAgent } from './agent.ts';
@@ -24,7 +25,7 @@ export interface LanAgent {
   /** By TLS, with this certificate. */
   as(files: TlsFiles): Rpc;
   /** Makes it a machine of the lab, by a PIN. */
-  join(lab: TlsLab): Promise<void>;
+  join(lab: { readonly lab: TlsLab['lab'] | Pick<LabAuthority, 'admit'> }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -55,7 +56,7 @@ export async function startLanAgent(flags: readonly string[] = []): Promise<LanA
         target: { target, name: 'The agent' },
         machine,
         pin,
-        lab: { admit: (name, request) => admit(lab, name, request) },
+        lab: 'admit' in lab ? lab : { admit: (name, request) => admit(lab, name, request) },
       });
     },
     async close() {

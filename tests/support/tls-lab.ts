@@ -6,6 +6,8 @@ import type { TlsFiles } from '#proto/trust/tls-files.ts';
 import { Lab } from '../../main/store/lab/lab.ts';
 
 export interface TlsLab {
+  /** The data folder that it is in. */
+  readonly folder: string;
   readonly lab: Lab;
   /** Of the lab's user. */
   readonly user: TlsFiles;
@@ -25,6 +27,7 @@ export async function makeTlsLab(madeAt?: Date): Promise<TlsLab> {
   const { ca, crl = '' } = lab.files;
   let count = 0;
   return {
+    folder,
     lab,
     user: lab.files,
     async issue(identities, at) {

@@ -3,6 +3,7 @@ import { writeFileAtomically } from '#proto/files/write-file.ts';
 import type { Identity } from '#proto/trust/identity.ts';
 import { invalidArgument } from '#proto/wire/status.ts';
 import type { IssuedRecord } from '../../store/lab/lab-file.ts';
+import { bringNewsToMachines } from '../bring-news.ts';
 import { type AddCommand, action } from '../command.ts';
 import { openOwnLab } from '../own-lab.ts';
 import { formatJson, formatTable } from '../terminal.ts';
@@ -56,13 +57,14 @@ export const addLabCommand: AddCommand = (program, context) => {
     );
   command
     .command('revoke')
-    .description('a certificate counts no longer; machines must get the new crl.pem')
+    .description('a certificate counts no longer; tells all machines that can be reached')
     .argument('<serial>', 'its serial number or fingerprint')
     .action(
       action('lab revoke', context, async (_, which: string) => {
         const lab = await open();
         const { names } = await lab.revoke(which);
         terminal.print(`revoked ${names.map(decodeURIComponent).join(', ')}; the list is ${lab.files.crl}`);
+        await bringNewsToMachines(terminal);
       }),
     );
   command

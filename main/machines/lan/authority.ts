@@ -17,6 +17,8 @@ export interface LabState {
   readonly id: string | undefined;
   /** Ids of machines that were members once: all their certificates are revoked. */
   readonly expelled: ReadonlySet<string>;
+  /** PEM; empty as long as there is no lab. */
+  readonly revocations: string;
 }
 
 /** The user's lab, as machines become and stay members of it. Methods reject as those of `Lab` do. */

@@ -31,6 +31,9 @@ export interface LanListener {
   onProblem(problem: DiscoveryProblem): void;
 }
 
+/** What other programs of the user do to the lab is heard of within that. */
+const LAB_MS = 30_000;
+
 /** The machines of the LAN other than this one, as they announce themselves or were given by address, and whose they are. */
 export class Lan {
   readonly #env: LanEnv;
@@ -38,7 +41,8 @@ export class Lan {
   readonly #discovery: Discovery;
   readonly #neighbours: Neighbours;
   readonly #closing = new AbortController();
-  #state: LabState = { id: undefined, expelled: new Set() };
+  #watch: NodeJS.Timeout | undefined;
+  #state: LabState = { id: undefined, expelled: new Set(), revocations: '' };
 
   private constructor(env: LanEnv, listener: LanListener) {
     this.#env = env;
@@ -55,6 +59,7 @@ export class Lan {
   static async open(env: LanEnv, listener: LanListener): Promise<Lan> {
     const lan = new Lan(env, listener);
     await lan.#readState();
+    lan.#watch = setInterval(() => void lan.#lookAtLab(), LAB_MS).unref();
     if (env.isDiscovering) lan.#discovery.start();
     return lan;
   }
@@ -84,6 +89,11 @@ export class Lan {
 
   isExpelled(machine: string): boolean {
     return this.#state.expelled.has(machine);
+  }
+
+  /** What the lab has revoked, as PEM, when it was looked at last. */
+  get revocations(): string {
+    return this.#state.revocations;
   }
 
   /** Looks again at what the lab says. */
@@ -162,6 +172,7 @@ export class Lan {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    clearInterval(this.#watch);
     await this.#discovery.close();
   }
 
@@ -186,6 +197,13 @@ export class Lan {
 
   #resolve(host: string): Promise<readonly string[]> {
     return resolveHost(host, { discovery: this.#discovery, interfaces: networkInterfaces(), signal: this.#signal });
+  }
+
+  /** Commands change it too. */
+  async #lookAtLab(): Promise<void> {
+    const before = this.revocations;
+    await this.#readState();
+    if (this.revocations !== before) this.#listener.onMachines();
   }
 
   async #readState(): Promise<void> {

@@ -1,5 +1,3 @@
-import { create } from '@bufbuild/protobuf';
-import { TrustSchema } from '#proto/generated/lanflow/agent_pb.ts';
 import { secureDial } from '#proto/trust/dialler.ts';
 import { toStatusError } from '#proto/wire/status.ts';
 import { type AgentClient, GrpcAgentClient } from '../agent-client.ts';
@@ -8,6 +6,7 @@ import type { LabAuthority } from './authority.ts';
 import { firstOpen, targetOf } from './hello.ts';
 import type { Lan } from './lan.ts';
 import type { MachineMemory, MachineRecord } from './machine-record.ts';
+import { bringNews } from './news.ts';
 
 export interface MembersEnv {
   readonly lan: Lan;
@@ -23,10 +22,13 @@ export class Members {
   readonly #links = new Map<string, MachineLink>();
   readonly #closing = new AbortController();
   #records: ReadonlyMap<string, MachineRecord>;
+  #told: string;
+  #telling: Promise<unknown> = Promise.resolve();
 
   private constructor(env: MembersEnv, records: readonly MachineRecord[]) {
     this.#env = env;
     this.#records = new Map(records.map((record) => [record.id, record]));
+    this.#told = env.lan.revocations;
     this.update();
   }
 
@@ -51,7 +53,7 @@ export class Members {
     return this.#env.lan.find(id)?.port ?? this.#records.get(id)?.port ?? 0;
   }
 
-  /** Connects to machines that are new to the lab, lets go of those that were removed from it. */
+  /** Connects to machines that are new to the lab, lets go of those that were removed from it; the rest hears of what was revoked. */
   update(): void {
     const { lan } = this.#env;
     for (const agent of lan.agents) if (lan.membership(agent) === 'own') this.#connect(agent.machine);
@@ -61,6 +63,10 @@ export class Members {
       this.#links.delete(id);
       void link.close();
     }
+    if (lan.revocations === this.#told) return;
+    this.#told = lan.revocations;
+    const online = [...this.#links.values()].filter(({ isOnline }) => isOnline);
+    this.#telling = Promise.all(online.map((link) => this.#bringNews(link)));
   }
 
   /** Not of the lab any more: what it has as a certificate is no longer believed by those who hear of it. */
@@ -73,7 +79,7 @@ export class Members {
     this.#links.delete(id);
     await link?.close();
     await lan.refresh();
-    await Promise.all([...this.#links.values()].filter(({ isOnline }) => isOnline).map((each) => this.#bringNews(each)));
+    await this.#telling;
   }
 
   async close(): Promise<void> {
@@ -115,14 +121,10 @@ export class Members {
       .catch((error: unknown) => this.#env.log(`${record.name} will not be remembered: ${toStatusError(error).message}`));
   }
 
-  /** The revocation list and the authority of now, and a new certificate where the old one ends soon. */
   async #bringNews(link: MachineLink): Promise<void> {
     const { lab, log } = this.#env;
     try {
-      const { trust, isRenewal } = await lab.news(link.id);
-      const request = isRenewal ? (await link.agent.requestCertificate()).request : undefined;
-      const fresh = request === undefined ? trust : await lab.admit(link.id, request, 'link');
-      await link.agent.setTrust(create(TrustSchema, fresh));
+      await bringNews(link, { lab, proof: 'link' });
     } catch (error) {
       const { message } = toStatusError(error);
       log(`${this.nameOf(link.id)} has not got the lab's revocation list: ${message}`);

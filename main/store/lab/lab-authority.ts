@@ -27,10 +27,11 @@ export class LabAuthority {
     this.#env = env;
   }
 
-  async state(): Promise<{ readonly id: string | undefined; readonly expelled: ReadonlySet<string> }> {
-    if (!existsSync(labFile(this.#env.folder))) return { id: undefined, expelled: new Set() };
+  async state(): Promise<{ readonly id: string | undefined; readonly expelled: ReadonlySet<string>; readonly revocations: string }> {
+    if (!existsSync(labFile(this.#env.folder))) return { id: undefined, expelled: new Set(), revocations: '' };
     const lab = await this.#open();
-    return { id: (await lab.facts()).id, expelled: expelledMachines(await lab.issued()) };
+    const { revocations } = await lab.published();
+    return { id: (await lab.facts()).id, expelled: expelledMachines(await lab.issued()), revocations };
   }
 
   async info(): Promise<LabInfo> {

@@ -1,9 +1,13 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { X509Certificate } from 'node:crypto';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeRequest } from '#proto/trust/certificate-request.ts';
 import { taskStats } from '../../../main/client/index.ts';
+import { LabAuthority } from '../../../main/store/lab/lab-authority.ts';
 import { runCli } from '../../support/cli.ts';
+import { machineOf, startLanAgent } from '../../support/lan-agent.ts';
 import { startTask } from '../../support/task-process.ts';
 
 let dataFolder: string;
@@ -32,6 +36,30 @@ it('issues what a task can be started with, lists it, and revokes it', async () 
   const revoked = await runCli(['lab', 'revoke', all[1].fingerprint], { dataFolder });
   expect(revoked.stdout).toContain('revoked lanflow:task:/job:ps/replica:0/task:0');
   expect((await runCli(['lab'], { dataFolder })).stdout).toMatch(/task:\/job:ps\/replica:0\/task:0 +\d{4}-\d\d-\d\d +revoked \d{4}-/);
+});
+
+it('tells the machines of a revocation, and who does not know of it', async () => {
+  const authority = new LabAuthority({ folder: dataFolder, userName: 'zoe', machineId: async () => '', warn: () => undefined });
+  const agent = await startLanAgent();
+  try {
+    await agent.join({ lab: authority });
+    const bo = await makeRequest('bo');
+    const { certificate } = await authority.admitUser('bo', bo.request);
+    const files = { cert: join(dataFolder, 'bo.pem'), key: join(dataFolder, 'bo-key.pem'), ca: join(dataFolder, 'lab', 'ca.pem') };
+    await writeFile(files.cert, certificate);
+    await writeFile(files.key, bo.key, { mode: 0o600 });
+    await machineOf(agent.as(files));
+    const records = [
+      { id: agent.machine, name: 'one', addresses: ['127.0.0.1'], port: agent.port },
+      { id: '0123456789abcdef', name: 'two', addresses: ['127.0.0.1'], port: 1 },
+    ];
+    await writeFile(join(dataFolder, 'machines.json'), JSON.stringify({ version: 1, content: records }));
+    const { stdout } = await runCli(['lab', 'revoke', new X509Certificate(certificate).fingerprint256], { dataFolder });
+    expect(stdout).toMatch(/^revoked lanflow:user:bo; .+\n.+ knows of it\ntwo does not know of it yet, .+ does not answer/);
+    await expect(machineOf(agent.as(files))).rejects.toMatchObject({ codeName: 'UNAVAILABLE' });
+  } finally {
+    await agent.close();
+  }
 });
 
 it('says what is wrong', async () => {
