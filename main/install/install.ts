@@ -6,7 +6,7 @@ import type { Progress } from './progress.ts';
 import { takeLock } from './remote/lock.ts';
 import { type Probe, probe } from './remote/probe.ts';
 import { removeAll } from './remote/remove.ts';
-import { checkPlace, platformOf } from './remote/requirements.ts';
+import { checkNoOtherAgent, checkPlace, platformOf } from './remote/requirements.ts';
 import { runningAs, type ServiceKind, startAgent, stopAgent } from './remote/service.ts';
 import { type Enroll, forgetEarlierTrust, noteTrust, pair, putTrustBack } from './remote/trust.ts';
 import { upload } from './remote/upload.ts';
@@ -50,12 +50,15 @@ export async function install(target: SshTarget, env: InstallEnv): Promise<Insta
   try {
     onProgress({ stage: 'probing' });
     const first = await probe(ssh, signal);
+    checkNoOtherAgent(ssh.name, first);
     const bundle = await env.bundleFor(platformOf(ssh.name, first));
     checkPlace(ssh.name, first, first.current === bundle.id ? 0 : bundle.size * SPACE_PER_BYTE + SPARE_BYTES);
     const lock = await takeLock(ssh, { signal, onWait: () => onProgress({ stage: 'probing', message: 'another Lanflow installs there' }) });
     try {
       // Whoever had the lock may have changed what is there.
-      return await installLocked(ssh, bundle, { env, found: await probe(ssh, signal) });
+      const found = await probe(ssh, signal);
+      checkNoOtherAgent(ssh.name, found);
+      return await installLocked(ssh, bundle, { env, found });
     } finally {
       await lock.release();
     }

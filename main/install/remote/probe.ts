@@ -1,6 +1,7 @@
 import { unavailable } from '#proto/wire/status.ts';
 import type { SshConnection } from '../ssh/ssh-connection.ts';
 import { DATA, INSTALL, SYSTEMD_ENV } from './paths.ts';
+import { OWN_PROCESSES } from './processes.ts';
 import { runOrFail } from './shell.ts';
 
 /** What is known of a machine before anything is written there. */
@@ -25,6 +26,8 @@ export interface Probe {
   readonly isInstalled: boolean;
   /** Id of the version in use; empty when none is. */
   readonly current: string;
+  /** Process id of an agent of the user's that is not the installed one; 0 when none runs. */
+  readonly otherAgent: number;
   /** Its agent survives the end of logins as a service of systemd. */
   readonly hasSystemd: boolean;
 }
@@ -52,6 +55,14 @@ for command in ${COMMANDS.join(' ')}; do command -v $command >/dev/null 2>&1 || 
 say now "$(date +%s)"
 [ -d ${INSTALL} ] && say installed yes
 say current "$(readlink ${INSTALL}/current 2>/dev/null)"
+${OWN_PROCESSES}
+address() { sed -n 's/^ *"'$1'": *"\\{0,1\\}\\([^",]*\\).*/\\1/p' ${DATA}/agent/agent.json 2>/dev/null; }
+pid=$(address pid)
+socket=$(address socket)
+# The id of one that has crashed may be another process's by now, but nobody listens there then.
+if [ -n "$pid" ] && [ -n "$socket" ] && ! is_own "$pid" && kill -0 "$pid" 2>/dev/null; then
+  grep -qF "$socket" /proc/net/unix 2>/dev/null && say agent "$pid"
+fi
 ${SYSTEMD_ENV}
 systemctl --user show-environment >/dev/null 2>&1 && say systemd yes
 true`;
@@ -91,6 +102,7 @@ export function parseProbe(output: string, now: number): Probe {
     clockOffset: seconds > 0 ? Math.round(seconds * 1000 + 500 - now) : 0,
     isInstalled: text('installed') === 'yes',
     current: /^[0-9a-f]{16}$/.test(text('current')) ? text('current') : '',
+    otherAgent: Number(text('agent')),
     hasSystemd: text('systemd') === 'yes',
   };
 }

@@ -45,6 +45,14 @@ export function checkPlace(name: string, { home, free, isWritable, clockOffset }
   }
 }
 
+/** Whether no other agent is in the way of the installed one: a user has one on each machine. FAILED_PRECONDITION when there is. */
+export function checkNoOtherAgent(name: string, { user, otherAgent }: Probe): void {
+  if (otherAgent === 0) return;
+  throw failedPrecondition(
+    `An agent of '${user}' that was not installed by SSH runs on ${name}, with process id ${otherAgent}. Stop it there, or close the Lanflow that has started it, and install again; or leave it and pair with it`,
+  );
+}
+
 function isOlder(version: string, than: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [thanMajor = 0, thanMinor = 0] = than.split('.').map(Number);

@@ -1,6 +1,7 @@
 import { unavailable } from '#proto/wire/status.ts';
 import type { SshConnection } from '../ssh/ssh-connection.ts';
 import { AGENT, DATA, INSTALL, LINGER, LOG, MAKE_FOLDERS, NODE, PID, SYSTEMD_ENV, UNIT, UNIT_FOLDER } from './paths.ts';
+import { OWN_PROCESSES } from './processes.ts';
 import { type RunOptions, runOrFail, runScript } from './shell.ts';
 import { writeFailure } from './upload.ts';
 
@@ -88,14 +89,6 @@ function lastWords(text: string): string {
   const own = lines.find((line) => line.startsWith('lanflow agent: '));
   return own?.replace(/^lanflow agent: ([A-Z_]+: )?/, '') ?? (lines.join(' ').slice(-500) || 'it says nothing');
 }
-
-/** Processes that run a Node and a program of the installation, whoever has started them. */
-const OWN_PROCESSES = `own_processes() {
-  for process in /proc/[0-9]*; do
-    case "$(readlink "$process/exe" 2>/dev/null)" in */node|*'/node (deleted)') ;; *) continue ;; esac
-    tr '\\0' '\\n' < "$process/cmdline" 2>/dev/null | head -n 3 | grep -qF ${INSTALL}/ && printf '%s\\n' "\${process#/proc/}"
-  done
-}`;
 
 /** Ends the agent and its tasks: orderly within ten seconds, then at once. It stays installed. */
 export async function stopAgent(ssh: SshConnection): Promise<void> {

@@ -116,11 +116,15 @@ describeLab('installing by SSH', () => {
     await addUser(pc, 'watched');
     const command = `${process.execPath} ${CLI} agent`;
     await asUser(pc, 'watched', `setsid ${command} > agent.log 2>&1 < /dev/null & until grep -q ^ready agent.log; do sleep 0.1; done`);
-    await expect(desk.install(pc, bundle, { user: 'watched' })).rejects.toThrow(
-      /The agent does not start on .*: An agent runs on this machine already/,
-    );
+    const before = await homeTree(pc, 'watched');
+    const pid = JSON.parse(await asUser(pc, 'watched', 'cat .local/share/lanflow/agent/agent.json')).pid as number;
+    const stages: string[] = [];
+    const refused = desk.install(pc, bundle, { user: 'watched', onProgress: ({ stage }) => stages.push(stage) });
+    await expect(refused).rejects.toMatchObject({ codeName: 'FAILED_PRECONDITION' });
+    await expect(refused).rejects.toThrow(`runs on ${pc.address()}, with process id ${pid}. Stop it there`);
+    expect(stages).toEqual(['connecting', 'probing']);
     expect(await processesOf(pc, 'watched')).toEqual([command]);
-    expect(await asUser(pc, 'watched', 'ls .local/share/lanflow')).toBe('agent\nmachine.json\n');
+    expect(await homeTree(pc, 'watched')).toBe(before);
     await killAgent(pc, 'watched');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseProbe } from '../../../../../main/install/remote/probe.ts';
-import { checkPlace, platformOf } from '../../../../../main/install/remote/requirements.ts';
+import { checkNoOtherAgent, checkPlace, platformOf } from '../../../../../main/install/remote/requirements.ts';
 
 const NOW = 1_800_000_000_000;
 const FACTS = {
@@ -15,7 +15,7 @@ const FACTS = {
   now: String(NOW / 1000),
 };
 
-const probe = (facts: Partial<typeof FACTS & { missing: string; current: string }> = {}) =>
+const probe = (facts: Partial<typeof FACTS & { missing: string; current: string; agent: string }> = {}) =>
   parseProbe(
     Object.entries({ ...FACTS, ...facts })
       .map(([key, value]) => `${key}=${value}`)
@@ -38,6 +38,7 @@ describe('a machine', () => {
       clockOffset: 0,
       isInstalled: false,
       current: '0123456789abcdef',
+      otherAgent: 0,
       hasSystemd: false,
     });
   });
@@ -62,6 +63,13 @@ describe('a machine', () => {
     [{ missing: 'tar' }, 'pc1 lacks the commands tar; install them there'],
   ])('with %j is refused', (facts, message) => {
     expect(() => platformOf('pc1', probe(facts))).toThrow(message);
+  });
+
+  it('with an agent of another origin is refused', () => {
+    expect(() => checkNoOtherAgent('pc1', probe({ agent: '4711' }))).toThrow(
+      /'student' .* runs on pc1, with process id 4711\. Stop it there/,
+    );
+    expect(() => checkNoOtherAgent('pc1', probe())).not.toThrow();
   });
 
   it.each([
