@@ -3,7 +3,7 @@ import { type StatusError, toStatusError } from '#proto/wire/status.ts';
 import type { Bundle } from './bundle/bundle.ts';
 import type { Platform } from './bundle/platform.ts';
 import type { Progress } from './progress.ts';
-import { takeLock } from './remote/lock.ts';
+import { type RemoteLock, takeLock } from './remote/lock.ts';
 import { type Probe, probe } from './remote/probe.ts';
 import { removeAll } from './remote/remove.ts';
 import { checkNoOtherAgent, checkPlace, platformOf } from './remote/requirements.ts';
@@ -56,9 +56,10 @@ export async function install(target: SshTarget, env: InstallEnv): Promise<Insta
     const lock = await takeLock(ssh, { signal, onWait: () => onProgress({ stage: 'probing', message: 'another Lanflow installs there' }) });
     try {
       // Whoever had the lock may have changed what is there.
-      const found = await probe(ssh, signal);
+      const whole = { ...env, signal: AbortSignal.any([signal, lock.lost]) };
+      const found = await probe(ssh, whole.signal);
       checkNoOtherAgent(ssh.name, found);
-      return await installLocked(ssh, bundle, { env, found });
+      return await installLocked(ssh, bundle, { env: whole, found, lock });
     } finally {
       await lock.release();
     }
@@ -67,7 +68,11 @@ export async function install(target: SshTarget, env: InstallEnv): Promise<Insta
   }
 }
 
-async function installLocked(ssh: SshConnection, bundle: Bundle, { env, found }: { env: InstallEnv; found: Probe }): Promise<Installed> {
+async function installLocked(
+  ssh: SshConnection,
+  bundle: Bundle,
+  { env, found, lock }: { env: InstallEnv; found: Probe; lock: RemoteLock },
+): Promise<Installed> {
   const { signal, onProgress } = env;
   let isTouched = false;
   try {
@@ -87,6 +92,8 @@ async function installLocked(ssh: SshConnection, bundle: Bundle, { env, found }:
     await removeOthers(ssh, [bundle.id, found.current]);
     return { service, isUpgrade, clockOffset: found.clockOffset };
   } catch (error) {
+    // What is there is another installer's work by now.
+    if (lock.lost.aborted) throw error;
     throw await putBack(ssh, { found, isTouched, error: toStatusError(error) });
   }
 }

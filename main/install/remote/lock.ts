@@ -5,12 +5,17 @@ import { DATA, FOUND, INSTALL, KEPT, MADE, MAKE_FOLDERS } from './paths.ts';
 /** Somebody else's installation takes this long at the most. */
 const WAIT_S = 900;
 
+/** An owner that has not been heard of for so long is gone, though its connection may not have noticed. */
+const SILENCE_MIN = 1;
+const BEAT_MS = 10_000;
+
 const SAYS = 'lanflow-lock:';
 
 /**
  * Takes the lock, says so, and holds it until standard input ends, as it does when the connection breaks off. The owner is this shell:
- * host, process id and when that process began, so that one that is gone is known even after its id has been given away again. Homes on
- * a file server are shared by machines that cannot see each other's processes; there a quarter of an hour counts.
+ * host, process id and when that process began, so that one that is gone is known even after its id has been given away again. It freshens
+ * the lock as often as it is told to; one that is told no more is ended by the next. Homes on a file server are shared by machines that
+ * cannot see each other's processes, nor agree on the time; there a quarter of an hour counts.
  *
  * The first owner notes what the user has had of an agent before. As long as nothing is installed, that note and all folders that were
  * made go with the lock.
@@ -23,8 +28,12 @@ me="$(uname -n) $$ $(began $$)"
 is_stale() {
   set -- $1
   [ $# -eq 3 ] || return 0
-  if [ "$1" = "$(uname -n)" ]; then [ "$(began "$2")" != "$3" ]; else [ -n "$(find "$lock" -mmin +15 2>/dev/null)" ]; fi
+  if [ "$1" != "$(uname -n)" ]; then is_silent 15
+  elif [ "$(began "$2")" = "$3" ]; then is_silent ${SILENCE_MIN} && kill -KILL "$2" 2>/dev/null
+  fi
 }
+is_silent() { [ -n "$(find "$lock" -mmin +$1 2>/dev/null)" ]; }
+beat() { touch -c "$lock"; }
 remove_folders() { sort -r | while read -r folder; do rmdir "$folder" 2>/dev/null; done; }
 give_up() {
   rm -f "$lock.$$"
@@ -78,6 +87,8 @@ echo "${SAYS} locked"
 
 /** That this installer alone works on the machine. */
 export interface RemoteLock {
+  /** Aborts, with UNAVAILABLE, when it is taken away because this installer was silent for a minute. */
+  readonly lost: AbortSignal;
   /** Resolves when it is given back. */
   release(): Promise<void>;
 }
@@ -110,12 +121,25 @@ export async function takeLock(ssh: SshConnection, { signal, onWait }: { signal:
     channel.close();
     throw error;
   }
+  const lost = new AbortController();
+  const beating = setInterval(() => channel.write('beat\n'), BEAT_MS);
+  void closed.then(() => clearInterval(beating));
+  // Without a connection there is no word of an exit.
+  const onExit = (): void => lost.abort(takenOver(ssh));
+  channel.once('exit', onExit);
   return {
+    lost: lost.signal,
     release: async () => {
+      clearInterval(beating);
+      channel.off('exit', onExit);
       channel.end();
       await closed;
     },
   };
+}
+
+function takenOver({ name }: SshConnection): Error {
+  return unavailable(`${name} heard nothing of this work for a minute, so that another Lanflow may go on there; try again`);
 }
 
 function busy({ name }: SshConnection): Error {
