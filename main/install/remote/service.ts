@@ -76,9 +76,10 @@ export async function startAgent(ssh: SshConnection, hasSystemd: boolean, option
 /** How the agent runs right now; undefined when it does not. */
 export async function runningAs(ssh: SshConnection): Promise<ServiceKind | undefined> {
   const script = `${SYSTEMD_ENV}
+${OWN_PROCESSES}
 grep -q '^ready ' ${INSTALL}/${LOG} 2>/dev/null || exit 0
 if [ -e ${UNIT_FOLDER}/${UNIT} ] && systemctl --user --quiet is-active ${UNIT}; then echo systemd
-elif kill -0 "$(cat ${INSTALL}/${PID} 2>/dev/null)" 2>/dev/null; then echo detached; fi`;
+elif is_own_agent "$(cat ${INSTALL}/${PID} 2>/dev/null)"; then echo detached; fi`;
   const { stdout } = await runScript(ssh, script);
   const kind = stdout.trim();
   return kind === 'systemd' || kind === 'detached' ? kind : undefined;

@@ -104,6 +104,16 @@ describeLab('installing by SSH', () => {
     expect(await processesOf(pc, 'killed')).toHaveLength(1);
   });
 
+  it('brings back an agent whose process id is another process of the user by now', async () => {
+    await addUser(pc, 'reused');
+    await desk.install(pc, bundle, { user: 'reused' });
+    await killAgent(pc, 'reused');
+    const other = (await asUser(pc, 'reused', `setsid sleep 1000 > /dev/null 2>&1 & echo $! | tee ${INSTALL}/agent.pid`)).trim();
+    await desk.install(pc, bundle, { user: 'reused' });
+    expect(await processesOf(pc, 'reused')).toEqual(['sleep 1000', expect.stringContaining('agent.js')]);
+    await pc.shell(`kill ${other}`);
+  });
+
   it("leaves the user's own files of Lanflow there", async () => {
     await addUser(pc, 'shared');
     await asUser(pc, 'shared', 'mkdir -p .local/share/lanflow/runs && echo mine > .local/share/lanflow/runs/one');
