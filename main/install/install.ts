@@ -30,6 +30,8 @@ export interface Installed {
   readonly service: ServiceKind;
   /** Its tasks were ended: another version had been running there. */
   readonly isUpgrade: boolean;
+  /** Why files of earlier versions could not be removed; empty when they could. */
+  readonly leftover: string;
   /** Milliseconds. */
   readonly clockOffset: number;
 }
@@ -88,13 +90,22 @@ async function installLocked(
     const isUpgrade = found.current !== '' && found.current !== bundle.id;
     isTouched = true;
     const service = await replaceAgent(ssh, bundle.id, { found, signal });
-    await forgetEarlierTrust(ssh);
-    await removeOthers(ssh, [bundle.id, found.current]);
-    return { service, isUpgrade, clockOffset: found.clockOffset };
+    return { service, isUpgrade, leftover: await tidyUp(ssh, [bundle.id, found.current]), clockOffset: found.clockOffset };
   } catch (error) {
     // What is there is another installer's work by now.
     if (lock.lost.aborted) throw error;
     throw await putBack(ssh, { found, isTouched, error: toStatusError(error) });
+  }
+}
+
+/** The installation is good without it. Resolves to what went wrong, or an empty text. */
+async function tidyUp(ssh: SshConnection, kept: readonly string[]): Promise<string> {
+  try {
+    await forgetEarlierTrust(ssh);
+    await removeOthers(ssh, kept);
+    return '';
+  } catch (error) {
+    return toStatusError(error).message;
   }
 }
 

@@ -22,6 +22,11 @@ export const PID = 'agent.pid';
 /** What in DATA an agent keeps: its keys, the machine's id. The user may have had them before, of an agent started by hand. */
 export const FOUND = 'agent machine.json';
 
+/** Function of sh: removes what may be a version, under another name, so that half of one is never taken for a whole. */
+export const DROP = `drop() {
+  case "$1" in *.old) rm -rf "$1" ;; *) mv -f "$1" "$1.old" && rm -rf "$1.old" ;; esac
+}`;
+
 /** `systemctl --user` finds its bus by it; a login without PAM lacks it. */
 export const SYSTEMD_ENV = '[ -n "$XDG_RUNTIME_DIR" ] || XDG_RUNTIME_DIR=/run/user/$(id -u); export XDG_RUNTIME_DIR';
 

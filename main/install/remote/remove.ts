@@ -1,8 +1,8 @@
 import { unavailable } from '#proto/wire/status.ts';
 import type { SshConnection } from '../ssh/ssh-connection.ts';
-import { DATA, INSTALL, KEPT, MADE } from './paths.ts';
+import { DATA, DROP, INSTALL, KEPT, MADE } from './paths.ts';
 import { removeService, stopAgent } from './service.ts';
-import { runOrFail } from './shell.ts';
+import { runOrFail, type ScriptResult } from './shell.ts';
 
 const LIMIT_MS = 60_000;
 
@@ -21,9 +21,10 @@ export async function removeAll(ssh: SshConnection): Promise<Removed> {
   await stopAgent(ssh);
   await removeService(ssh);
   // An agent that is alive by now was started by somebody else: by the user's own app, or by hand.
-  const script = `cd ${INSTALL} || exit
+  const script = `${DROP}
+cd ${INSTALL} || exit
 for name in *; do
-  case "$name" in lock|${MADE}|${KEPT}) ;; *) rm -rf "$name" || exit ;; esac
+  case "$name" in lock|${MADE}|${KEPT}) ;; *) drop "$name" || exit ;; esac
 done
 cd ${DATA} || exit
 sed -n 's/^ *"id": *"\\([0-9a-f]\\{16\\}\\)".*/machine=\\1/p' machine.json 2>/dev/null
@@ -35,7 +36,12 @@ elif is_kept machine.json; then echo others
 else rm -f machine.json machine.json.lock; fi`;
   const output = await runOrFail(ssh, script, {
     limitMs: LIMIT_MS,
-    explain: ({ stderr }) => unavailable(`Not all files of Lanflow on ${ssh.name} could be removed: ${stderr.trim().split('\n').at(-1)}`),
+    explain: (result) => removeFailure(ssh, result),
   });
   return { machine: /^machine=(.*)$/m.exec(output)?.[1] ?? '', hasOthers: output.includes('others') };
+}
+
+/** Why something could not be removed there. */
+export function removeFailure({ name }: SshConnection, { stderr }: ScriptResult): Error {
+  return unavailable(`Not all files of Lanflow on ${name} could be removed: ${stderr.trim().split('\n').at(-1)}`);
 }

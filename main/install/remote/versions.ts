@@ -1,11 +1,14 @@
 import { failedPrecondition } from '#proto/wire/status.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import type { SshConnection } from '../ssh/ssh-connection.ts';
-import { INSTALL, NODE } from './paths.ts';
+import { DROP, INSTALL, NODE } from './paths.ts';
+import { removeFailure } from './remove.ts';
 import { runOrFail, runScript } from './shell.ts';
 import { partFile, writeFailure } from './upload.ts';
 
 const UNPACK_LIMIT_MS = 180_000;
+/** A disk that is busy takes its time over some thousand files. */
+const REMOVE_LIMIT_MS = 300_000;
 const NODE_DOES_NOT_RUN = 66;
 
 /** Makes a version of an uploaded bundle: it is there as a whole or not at all. FAILED_PRECONDITION when its Node does not run there. */
@@ -39,9 +42,10 @@ export async function use(ssh: SshConnection, id: string): Promise<void> {
 /** Takes away what is of no version that is to be kept: other versions, and pieces of work that was broken off. */
 export async function removeOthers(ssh: SshConnection, kept: readonly string[]): Promise<void> {
   const pattern = kept.filter((id) => id !== '').join('|') || 'none';
-  const script = `cd ${INSTALL} || exit 0
+  const script = `${DROP}
+cd ${INSTALL} || exit 0
 for name in *; do
-  case "$name" in ${pattern}) ;; *.part|*.new|${'[0-9a-f]'.repeat(16)}) rm -rf "$name" ;; esac
+  case "$name" in ${pattern}) ;; *.part|*.new|*.old|${'[0-9a-f]'.repeat(16)}) drop "$name" || exit ;; esac
 done`;
-  await runOrFail(ssh, script, { explain: (result) => writeFailure(ssh, result) });
+  await runOrFail(ssh, script, { limitMs: REMOVE_LIMIT_MS, explain: (result) => removeFailure(ssh, result) });
 }

@@ -90,6 +90,25 @@ describeLab('installing by SSH', () => {
     }
   });
 
+  it('is good though an earlier version cannot be removed, and takes what is left of that for no version', async () => {
+    await addUser(pc, 'sticky');
+    const [second, third] = await Promise.all([smallBundle(), smallBundle()]);
+    try {
+      await desk.install(pc, bundle, { user: 'sticky' });
+      expect(await desk.install(pc, second, { user: 'sticky' })).toMatchObject({ leftover: '' });
+      await asUser(pc, 'sticky', `chmod 555 ${INSTALL}/${bundle.id}`);
+      const { leftover } = await desk.install(pc, third, { user: 'sticky' });
+      expect(leftover).toMatch(/^Not all files of Lanflow on .* could be removed: rm: .*denied/);
+      expect((await asUser(pc, 'sticky', `ls -d ${INSTALL}/${bundle.id}*`)).trim()).toBe(`${INSTALL}/${bundle.id}.old`);
+      expect(await processesOf(pc, 'sticky')).toHaveLength(1);
+      await asUser(pc, 'sticky', `chmod 755 ${INSTALL}/${bundle.id}.old`);
+      expect(await desk.install(pc, third, { user: 'sticky' })).toMatchObject({ leftover: '' });
+      expect(await versions('sticky')).toBe(`${third.id}\n1`);
+    } finally {
+      await Promise.all([second.dispose(), third.dispose()]);
+    }
+  });
+
   it('brings back an agent that was killed, also while it was being installed', async () => {
     await addUser(pc, 'killed');
     await desk.install(pc, bundle, { user: 'killed' });
