@@ -40,17 +40,25 @@ export function addRemoteOptions(command: Command): Command {
     .option('--json', 'what has become of each machine, as JSON');
 }
 
-/** Where and as whom, for `[USER@]HOST` each. INVALID_ARGUMENT when it cannot be understood. */
+/** Where and as whom, for `[USER@]HOST` each. INVALID_ARGUMENT when it cannot be understood, or names a host twice. */
 export async function remoteWork(hosts: readonly string[], flags: RemoteFlags): Promise<readonly RemoteWork[]> {
   const port = flags.port === undefined ? SSH_PORT : Number(flags.port);
   if (!Number.isInteger(port) || port < 1 || port > MAX_PORT) throw invalidArgument(`--port: '${flags.port}' is no port`);
   const password = flags.passwordStdin ? ((await text(process.stdin)).split(/\r?\n/)[0] ?? '') : '';
   if (flags.passwordStdin && password === '') throw invalidArgument('--password-stdin: standard input has no password');
-  return hosts.map((each) => {
+  const work = hosts.map((each) => {
     const at = each.lastIndexOf('@');
     const user = at < 0 ? (flags.user ?? '') : each.slice(0, at);
     return { target: { host: each.slice(at + 1), port }, login: { user, password, keyFile: flags.key ?? '', passphrase: '' } };
   });
+  const twice = firstTwice(work.map(({ target }) => target.host.toLowerCase()));
+  if (twice !== undefined)
+    throw invalidArgument(`'${twice}' is named twice; one agent runs on a machine, so give each host once, with one user`);
+  return work;
+}
+
+function firstTwice(names: readonly string[]): string | undefined {
+  return names.find((name, index) => names.indexOf(name) < index);
 }
 
 /** Lanflow as it runs here. */

@@ -11,6 +11,16 @@ describe('machines on the command line', () => {
     expect(await remoteWork(['pc1'], {})).toEqual([{ target: { host: 'pc1', port: 22 }, login: expect.objectContaining({ user: '' }) }]);
   });
 
+  it.each([
+    [['alice@pc1', 'bob@pc1'], "'pc1'"],
+    [['pc2', 'PC1', 'pc1'], "'pc1'"],
+  ])('are each named once, not %j', async (hosts, name) => {
+    await expect(remoteWork(hosts, {})).rejects.toMatchObject({
+      codeName: 'INVALID_ARGUMENT',
+      message: expect.stringContaining(`${name} is named twice`),
+    });
+  });
+
   it.each(['0', '65536', 'ssh', '2.5'])('have no port %s', async (port) => {
     await expect(remoteWork(['pc1'], { port })).rejects.toMatchObject({ codeName: 'INVALID_ARGUMENT' });
   });
