@@ -117,7 +117,7 @@ function collect(stream: NodeJS.ReadableStream): () => string {
 }
 
 function noShell({ name, user }: SshConnection, said: string): Error {
-  const words = said.trim().slice(-300);
+  const words = said.trim().slice(-300).replace(/\.+$/, '');
   return failedPrecondition(
     `The login shell of '${user}' on ${name} runs no commands${words === '' ? '' : `; it says: ${words}`}. Give a user who can log in there`,
   );

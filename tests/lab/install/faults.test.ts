@@ -158,7 +158,7 @@ describeLab('an installation by SSH', () => {
   it('says so when the account runs no commands', async () => {
     await addUser(pc, 'nobody2', { shell: '/usr/sbin/nologin' });
     await expect(desk.install(pc, small, { user: 'nobody2' })).rejects.toThrow(
-      `The login shell of 'nobody2' on ${pc.address()} runs no commands; it says: This account is currently not available.. Give a user who can log in there`,
+      `The login shell of 'nobody2' on ${pc.address()} runs no commands; it says: This account is currently not available. Give a user who can log in there`,
     );
   });
 });
