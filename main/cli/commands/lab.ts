@@ -69,12 +69,19 @@ export const addLabCommand: AddCommand = (program, context) => {
     );
   command
     .command('replace-authority')
-    .description('a new key for the authority; what the old one has issued counts until it ends')
+    .description('a new key for the authority, and certificates of it for all machines that can be reached; the old one counts on')
+    .option('--forget-old', 'instead, the old one and all that it has issued count no longer')
     .action(
-      action('lab replace-authority', context, async () => {
+      action('lab replace-authority', context, async (_, { forgetOld }: { forgetOld?: true }) => {
         const lab = await open();
-        await lab.replaceAuthority();
-        terminal.print(`authority ${(await lab.facts()).fingerprint}; machines need the new ${lab.files.ca}`);
+        if (forgetOld) {
+          // Those that can be reached get a certificate of the new one while the old one still opens their doors.
+          await bringNewsToMachines(terminal);
+          for (const { names } of await lab.forgetOldAuthorities())
+            terminal.print(`${names.map(decodeURIComponent).join(', ')} must be paired, invited or set up anew`);
+        } else await lab.replaceAuthority();
+        terminal.print(`authority ${(await lab.facts()).fingerprint}; tasks set up by hand need the new ${lab.files.ca}`);
+        await bringNewsToMachines(terminal);
       }),
     );
 };

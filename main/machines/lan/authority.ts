@@ -33,7 +33,7 @@ export interface LabAuthority {
    * ALREADY_EXISTS when the id is another machine's.
    */
   admit(machine: string, request: string, proof: MachineProof): Promise<LabTrust>;
-  /** What a member should have by now; `isRenewal` when its certificate ends soon, and it should ask for another one. */
+  /** What a member should have by now; `isRenewal`: also another certificate, as its own ends soon or is of an earlier authority. */
   news(machine: string): Promise<{ readonly trust: LabTrust; readonly isRenewal: boolean }>;
   /** From now on its certificates count no longer wherever the revocation list gets. */
   expel(machine: string): Promise<void>;

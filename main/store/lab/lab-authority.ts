@@ -89,7 +89,7 @@ export class LabAuthority {
   async news(machine: string): Promise<{ readonly trust: Trust; readonly isRenewal: boolean }> {
     const lab = await this.#open();
     const { id, isOwner } = await lab.facts();
-    const ends = (await lab.issued()).filter(isFor(machine)).map(({ expiresAt }) => new Date(expiresAt).getTime());
+    const ends = (await lab.current()).filter(isFor(machine)).map(({ expiresAt }) => new Date(expiresAt).getTime());
     const isRenewal = isOwner && Math.max(...ends) - this.#now().getTime() < MARGIN_MS;
     return { trust: { lab: id, certificate: '', ...(await lab.published()) }, isRenewal };
   }

@@ -23,6 +23,8 @@ export interface IssuedRecord {
   readonly issuedAt: string;
   readonly expiresAt: string;
   readonly revokedAt?: string;
+  /** Fingerprint of the authority that has issued it; older files do not have it. */
+  readonly issuer?: string;
 }
 
 export interface LabRecord {
@@ -40,7 +42,7 @@ export interface LabRecord {
 const VERSION = 1;
 const issued = object<IssuedRecord>(
   { serial: text({ pattern: /^[0-9a-f]+$/ }), names: list(text()), fingerprint: text(), issuedAt: text(), expiresAt: text() },
-  { revokedAt: text() },
+  { revokedAt: text(), issuer: text() },
 );
 const shape = object<LabRecord>({
   id: text({ pattern: /^[0-9a-f]{16}$/ }),

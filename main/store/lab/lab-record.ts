@@ -22,7 +22,8 @@ export async function issueWith({ record, identities, publicKey, now }: IssueOpt
   if (identities.length === 0) throw invalidArgument('A certificate must be for somebody');
   const { issueCertificate } = await import('./certificates.ts');
   const days = Math.min(...identities.map(({ kind }) => DAYS[kind]));
-  const certificate = await issueCertificate(owned(record), identities, { publicKey, now, days });
+  const authority = owned(record);
+  const certificate = await issueCertificate(authority, identities, { publicKey, now, days });
   const { serialNumber, fingerprint256, validTo } = new X509Certificate(certificate);
   const entry: IssuedRecord = {
     serial: normalSerial(serialNumber),
@@ -30,6 +31,7 @@ export async function issueWith({ record, identities, publicKey, now }: IssueOpt
     fingerprint: fingerprint256,
     issuedAt: now.toISOString(),
     expiresAt: new Date(validTo).toISOString(),
+    issuer: new X509Certificate(authority.certificate).fingerprint256,
   };
   return { certificate, record: { ...record, issued: [...record.issued, entry] } };
 }
@@ -39,6 +41,12 @@ export function owned({ id, authorities }: LabRecord): { readonly certificate: s
   const [newest] = authorities;
   if (newest?.key !== undefined) return { certificate: newest.certificate, key: newest.key };
   throw permissionDenied(`Only the owner of the lab ${id} can issue and revoke certificates: the key of its authority is not here`);
+}
+
+/** Whether a certificate is of the newest authority. */
+export function isOfNewest({ authorities: [newest, ...older] }: LabRecord): (each: IssuedRecord) => boolean {
+  const fingerprint = newest && new X509Certificate(newest.certificate).fingerprint256;
+  return ({ issuer }) => (issuer === undefined ? older.length === 0 : issuer === fingerprint);
 }
 
 /** Certificates that ended long ago need no record, and no place on the revocation list. */

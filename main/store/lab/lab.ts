@@ -6,9 +6,9 @@ import { writeFileAtomically } from '#proto/files/write-file.ts';
 import { normalSerial } from '#proto/trust/crl.ts';
 import type { Identity } from '#proto/trust/identity.ts';
 import { certificatesIn, type TlsFiles } from '#proto/trust/tls-files.ts';
-import { alreadyExists, notFound } from '#proto/wire/status.ts';
+import { alreadyExists, failedPrecondition, notFound } from '#proto/wire/status.ts';
 import { checkTime, type IssuedRecord, type LabRecord, readLab, writeLab } from './lab-file.ts';
-import { authoritiesPem, DAYS, forgetOld, type IssueOptions, issueWith, MARGIN_MS, owned } from './lab-record.ts';
+import { authoritiesPem, DAYS, forgetOld, type IssueOptions, isOfNewest, issueWith, MARGIN_MS, owned } from './lab-record.ts';
 import { withRevocations, withRevoked } from './revocations.ts';
 
 export interface LabEnv {
@@ -112,18 +112,42 @@ export class Lab {
     return after.issued.find(isIt) as IssuedRecord; // It was there a moment ago.
   }
 
+  /** The certificates that count, of the newest authority: of an earlier one they must be renewed before that is forgotten. */
+  async current(): Promise<readonly IssuedRecord[]> {
+    const record = await this.#read();
+    const isNew = isOfNewest(record);
+    return record.issued.filter((each) => each.revokedAt === undefined && isNew(each));
+  }
+
   /**
-   * A new key for the authority. Certificates of the old one count until they end or are revoked; machines get the new authority's
-   * certificate with their next own one.
+   * A new key for the authority. Certificates of the old one count until they end or are revoked, or it is forgotten; so the user shows
+   * his own one to machines that have not heard of the new authority yet.
    */
   async replaceAuthority(): Promise<void> {
     const { makeAuthority } = await import('./certificates.ts');
     await this.#change(async (record) => {
       owned(record);
       const authority = await makeAuthority(record.id, { now: this.#now(), days: DAYS.authority });
-      const next = await this.#withUser({ ...record, authorities: [authority, ...record.authorities] });
-      return withRevocations(next, this.#now());
+      return withRevocations({ ...record, authorities: [authority, ...record.authorities] }, this.#now());
     });
+  }
+
+  /**
+   * Only the newest authority is believed from now on; the user gets a certificate of it. Those of the earlier ones count no longer;
+   * returned are those of whom none is left. FAILED_PRECONDITION when there is no earlier one.
+   */
+  async forgetOldAuthorities(): Promise<readonly IssuedRecord[]> {
+    let lost: readonly IssuedRecord[] = [];
+    const after = await this.#change(async (record) => {
+      owned(record);
+      if (record.authorities.length < 2) throw failedPrecondition('There is no earlier authority to forget: replace the authority first');
+      const isNew = isOfNewest(record);
+      lost = record.issued.filter((each) => each.revokedAt === undefined && !isNew(each));
+      const user = await this.#withUser({ ...record, authorities: record.authorities.slice(0, 1) });
+      return withRevoked(user, (each) => lost.some(({ serial }) => serial === each.serial), this.#now());
+    });
+    const kept = new Set(after.issued.filter(({ revokedAt }) => revokedAt === undefined).flatMap(({ names }) => names));
+    return lost.filter(({ names }) => !names.every((name) => kept.has(name)));
   }
 
   async #issue(

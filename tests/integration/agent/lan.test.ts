@@ -78,7 +78,7 @@ describe('an agent on the LAN', () => {
     });
     await lab.lab.replaceAuthority();
     await user.unary(method.setTrust, await admit(lab.lab, machine, request));
-    // The user's certificate is of the new authority by now, and the machine's too.
+    // Of the new authority is the machine's by now, and not yet the user's.
     expect(await machineOf(agent.as(lab.user))).toMatchObject({ id: agent.machine });
     await agent.join(other);
     await expect(agent.as(lab.user).unary(method.getLogs, { id: 'x' })).rejects.toMatchObject({ code: Code.UNAVAILABLE });

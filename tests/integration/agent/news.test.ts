@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Lan } from '../../../main/machines/lan/lan.ts';
 import type { MachineRecord } from '../../../main/machines/lan/machine-record.ts';
@@ -34,6 +36,22 @@ afterEach(async () => {
   await Promise.all([members.close(), lan.close()]);
   await agent.close();
   await lab.dispose();
+});
+
+it('of another authority brings a certificate of it, and the old one can be forgotten', async () => {
+  const link = () => members.links.get(agent.machine);
+  await expect.poll(() => link()?.isOnline, { timeout: 10_000 }).toBe(true);
+  const trustFile = (name: string) => readFile(join(agent.data, 'agent', 'trust', name), 'utf8');
+  const before = await trustFile('cert.pem');
+  await lab.lab.replaceAuthority();
+  await lan.refresh();
+  await expect.poll(() => trustFile('cert.pem'), { timeout: 10_000 }).not.toBe(before);
+  expect((await trustFile('ca.pem')).match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
+  expect((await authority.news(agent.machine)).isRenewal).toBe(false);
+  expect(await lab.lab.forgetOldAuthorities()).toEqual([]);
+  await lan.refresh();
+  await expect.poll(async () => (await trustFile('ca.pem')).match(/BEGIN CERTIFICATE/g), { timeout: 10_000 }).toHaveLength(1);
+  expect(await machineOf(agent.as(lab.user))).toMatchObject({ id: agent.machine });
 });
 
 it('of what a command has revoked reaches the machines that an app is connected to', async () => {

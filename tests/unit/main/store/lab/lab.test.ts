@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeRequest } from '#proto/trust/certificate-request.ts';
-import { type Identity, readIdentities } from '#proto/trust/identity.ts';
+import { type Identity, identityUri, readIdentities } from '#proto/trust/identity.ts';
 import { readTlsFiles } from '#proto/trust/tls-files.ts';
 import { Code } from '#proto/wire/status.ts';
 import { Lab } from '../../../../../main/store/lab/lab.ts';
@@ -111,7 +111,24 @@ describe('the lab', () => {
     expect(ca.match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
     expect(revoked).toContain(early?.serial);
     expect((await lab.facts()).fingerprint).not.toBe(before.fingerprint);
+    // Machines that have not heard of the new authority go on to let him in.
+    expect(certificate.verify(new X509Certificate(ca).publicKey)).toBe(false);
+  });
+
+  it('forgets an earlier authority, and what that has issued', async () => {
+    const lab = await Lab.open(env());
+    await expect(lab.forgetOldAuthorities()).rejects.toMatchObject({ code: Code.FAILED_PRECONDITION });
+    await lab.issue([machine]);
+    const [user, old] = await lab.issued();
+    await lab.replaceAuthority();
+    await lab.issue([task]);
+    expect((await lab.current()).map(({ names }) => names)).toEqual([[identityUri(task)]]);
+    expect(await lab.forgetOldAuthorities()).toEqual([old]);
+    const { ca, revoked, certificate } = readTlsFiles(lab.files, { now: new Date(), warn: () => undefined });
+    expect(ca.match(/BEGIN CERTIFICATE/g)).toHaveLength(1);
+    expect(revoked).toEqual(new Set([user?.serial, old?.serial]));
     expect(certificate.verify(new X509Certificate(ca).publicKey)).toBe(true);
+    expect((await lab.current()).map(({ names }) => names)).toEqual([[identityUri(task)], user?.names]);
   });
 
   it('has several users, who issue nothing, and no second lab', async () => {
