@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { takeLock } from '../../../main/install/remote/lock.ts';
+import { type RemoteLock, takeLock } from '../../../main/install/remote/lock.ts';
 import { createLab, type Lab } from '../support/lab.ts';
 import type { LabMachine } from '../support/machine.ts';
 import { describeLab } from '../support/requirements.ts';
+import { smallBundle } from './support/bundles.ts';
 import { Desk } from './support/desk.ts';
 import { addUser, asUser, startSshd } from './support/ssh-server.ts';
 
-const LOCK = '.local/share/lanflow/install/lock';
+const INSTALL = '.local/share/lanflow/install';
+const LOCK = `${INSTALL}/lock`;
 
 describeLab('the lock of an installation by SSH', () => {
   let lab: Lab;
@@ -53,4 +55,27 @@ describeLab('the lock of an installation by SSH', () => {
     expect(await asUser(pc, 'silent', 'ls -A')).toBe('');
     for (const ssh of [silent, next]) ssh.close();
   });
+
+  it('that was taken over leaves what is there to the next one', async () => {
+    await addUser(pc, 'robbed');
+    const slow = await smallBundle({ prelude: SLOW_START });
+    const next = await desk.connect(pc, { user: 'robbed' });
+    try {
+      let second: Promise<RemoteLock> | undefined;
+      const onProgress = ({ stage }: { stage: string }): void => {
+        if (stage === 'starting') second = age('robbed', 70).then(() => takeLock(next, { signal, onWait: () => undefined }));
+      };
+      await expect(desk.install(pc, slow, { user: 'robbed', onProgress })).rejects.toThrow('heard nothing of this work for a minute');
+      expect(await asUser(pc, 'robbed', `ls ${INSTALL}`)).toContain(slow.id);
+      await (await second)?.release();
+      await desk.uninstall(pc, { user: 'robbed' });
+      expect(await asUser(pc, 'robbed', 'ls -A')).toBe('');
+    } finally {
+      next.close();
+      await slow.dispose();
+    }
+  });
 });
+
+const SLOW_START = `if (process.argv[2] !== 'trust') await new Promise((resolve) => setTimeout(resolve, 5000));
+`;
