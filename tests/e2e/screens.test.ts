@@ -13,6 +13,8 @@ import { wordsOf } from '../support/words.ts';
 
 /** For people to look at. */
 const screenshots = fileURLToPath(new URL('../../.cache/screenshots/', import.meta.url));
+/** Each state is looked at in both themes, with dozens of them. */
+const WALK_LIMIT_MS = 300_000;
 
 /** Notes what breaks the content security policy, from before the page's own code on. */
 const watchPolicy = `globalThis.brokenPolicies = [];
@@ -66,10 +68,14 @@ for (const kind of [electronKind(() => display), browserKind]) {
       expect(found).toEqual({});
     });
 
-    it('has nothing that axe minds on any screen or dialog with something in it', async () => {
-      await walkFilled(app.page, words, inspect);
-      expect(found).toEqual({});
-    });
+    it(
+      'has nothing that axe minds on any screen or dialog with something in it',
+      async () => {
+        await walkFilled(app.page, words, inspect);
+        expect(found).toEqual({});
+      },
+      WALK_LIMIT_MS,
+    );
 
     it('has kept to its content security policy on all of them', async () => {
       expect(await app.page.evaluate('brokenPolicies')).toEqual([]);
