@@ -71,15 +71,15 @@ export class LabAuthority {
     return { lab: (await lab.facts()).id, ...issued };
   }
 
-  /** ALREADY_EXISTS when there is a lab here, which would be lost by joining another one. */
+  /** ALREADY_EXISTS when the user has a lab of his own here, which would be lost by joining another one. */
   async checkFree(): Promise<void> {
     const { id } = await this.state();
-    if (id === undefined) return;
+    if (id === undefined || !(await this.info()).isOwner) return;
     const path = labFile(this.#env.folder);
-    throw alreadyExists(`You belong to lab ${id} already; move ${path} and what is beside it away to join another one`);
+    throw alreadyExists(`You have lab ${id} already; move ${path} and what is beside it away to join another one`);
   }
 
-  /** Becomes a user of somebody else's lab, as `admitUser` there has answered. ALREADY_EXISTS when there is a lab here. */
+  /** Becomes a user of somebody else's lab, as `admitUser` there has answered. ALREADY_EXISTS when there is another lab here. */
   async join({ lab: id, ...given }: Trust & { readonly key: string }): Promise<void> {
     const lab = await Lab.join(this.#env, { id, ...given });
     this.#opened = Promise.resolve(lab);

@@ -49,6 +49,11 @@ export function isOfNewest({ authorities: [newest, ...older] }: LabRecord): (eac
   return ({ issuer }) => (issuer === undefined ? older.length === 0 : issuer === fingerprint);
 }
 
+/** Whether certificates can be issued here. */
+export function isOwned({ authorities }: Pick<LabRecord, 'authorities'>): boolean {
+  return authorities[0]?.key !== undefined;
+}
+
 /** Certificates that ended long ago need no record, and no place on the revocation list. */
 export function forgetOld(record: LabRecord, now: Date): LabRecord {
   const issued = record.issued.filter(({ expiresAt }) => now.getTime() - new Date(expiresAt).getTime() < MARGIN_MS);

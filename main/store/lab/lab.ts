@@ -8,7 +8,7 @@ import type { Identity } from '#proto/trust/identity.ts';
 import { certificatesIn, type TlsFiles } from '#proto/trust/tls-files.ts';
 import { alreadyExists, failedPrecondition, notFound } from '#proto/wire/status.ts';
 import { checkTime, type IssuedRecord, type LabRecord, readLab, writeLab } from './lab-file.ts';
-import { authoritiesPem, DAYS, forgetOld, type IssueOptions, isOfNewest, issueWith, MARGIN_MS, owned } from './lab-record.ts';
+import { authoritiesPem, DAYS, forgetOld, type IssueOptions, isOfNewest, isOwned, issueWith, MARGIN_MS, owned } from './lab-record.ts';
 import { withRevocations, withRevoked } from './revocations.ts';
 
 export interface LabEnv {
@@ -47,13 +47,17 @@ export class Lab {
     return lab;
   }
 
-  /** Becomes a user of somebody else's lab. ALREADY_EXISTS when there is a lab here: machines would be left without their authority. */
+  /**
+   * Becomes a user of somebody else's lab, or goes on to be one with a new certificate. ALREADY_EXISTS when there is another lab here, or
+   * the user's own: machines would be left without their authority.
+   */
   static async join(env: LabEnv, given: IssuedCertificate & { readonly id: string; readonly key: string }): Promise<Lab> {
     const lab = new Lab(env);
     await withFileLock(lab.#path, async () => {
-      if (await readLab(lab.#path, env.warn))
-        throw alreadyExists(`There is a lab already in ${dirname(lab.#path)}; move it away to join another one`);
       const { id, key, certificate, authority, revocations } = given;
+      const found = await readLab(lab.#path, env.warn);
+      if (found && (found.id !== id || isOwned(found)))
+        throw alreadyExists(`There is a lab already in ${dirname(lab.#path)}; move it away to join another one`);
       const authorities = certificatesIn(authority).map((each) => ({ certificate: each.toString() }));
       const record = { id, authorities, user: { name: env.userName, certificate, key }, issued: [], revocations };
       await writeLab(lab.#path, record);
@@ -72,7 +76,7 @@ export class Lab {
     const { id, user, authorities } = await this.#read();
     const [newest] = authorities;
     const fingerprint = newest ? new X509Certificate(newest.certificate).fingerprint256 : '';
-    return { id, fingerprint, user: user.name, isOwner: newest?.key !== undefined };
+    return { id, fingerprint, user: user.name, isOwner: isOwned({ authorities }) };
   }
 
   /** What every member should have. */
@@ -166,9 +170,12 @@ export class Lab {
   }
 
   async #renewed(record: LabRecord): Promise<LabRecord> {
-    const ends = new Date(new X509Certificate(record.user.certificate).validTo).getTime();
-    const isOwner = record.authorities[0]?.key !== undefined;
-    return isOwner && ends - this.#now().getTime() < MARGIN_MS ? this.#withUser(record) : record;
+    const ends = new Date(new X509Certificate(record.user.certificate).validTo);
+    if (ends.getTime() - this.#now().getTime() >= MARGIN_MS) return record;
+    if (isOwned(record)) return this.#withUser(record);
+    const way = 'have its owner invite you again (lanflow lab invite), and join as you did before';
+    this.#env.warn(`Your certificate of lab ${record.id} ends on ${ends.toISOString().slice(0, 10)}: ${way}`);
+    return record;
   }
 
   async #withUser(record: LabRecord): Promise<LabRecord> {

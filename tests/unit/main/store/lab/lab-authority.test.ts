@@ -27,6 +27,18 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+it('is free to join again unless it is its own', async () => {
+  const guests = await mkdtemp(join(tmpdir(), 'lanflow-authority-'));
+  const guest = new LabAuthority({ ...env(), folder: guests });
+  await guest.checkFree();
+  const { key, request } = await makeRequest('bo');
+  await guest.join({ ...(await authority.admitUser('bo', request)), key });
+  await guest.checkFree();
+  await guest.join({ ...(await authority.admitUser('bo', request)), key });
+  await expect(authority.checkFree()).rejects.toMatchObject({ codeName: 'ALREADY_EXISTS' });
+  await rm(guests, { recursive: true });
+});
+
 describe('a machine that is admitted', () => {
   it.each<[MachineProof, readonly boolean[]]>([
     ['pin', [false, true]],

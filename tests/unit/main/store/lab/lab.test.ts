@@ -139,8 +139,32 @@ describe('the lab', () => {
     expect(await bo.facts()).toMatchObject({ isOwner: false, user: 'bo', id: given.id, fingerprint: (await lab.facts()).fingerprint });
     await expect(bo.issue([task])).rejects.toMatchObject({ code: Code.PERMISSION_DENIED });
     await expect(bo.replaceAuthority()).rejects.toMatchObject({ code: Code.PERMISSION_DENIED });
-    await expect(Lab.join(env({ folder: other }), given)).rejects.toMatchObject({ code: Code.ALREADY_EXISTS });
+    await expect(Lab.join(env(), given)).rejects.toMatchObject({ code: Code.ALREADY_EXISTS });
+    await expect(Lab.join(env({ folder: other }), { ...given, id: '0123456789abcdef' })).rejects.toMatchObject({
+      code: Code.ALREADY_EXISTS,
+    });
     await Lab.open(env({ folder: other }));
+  });
+
+  it('reminds users who cannot renew their certificate, and takes the new one that they are given', async () => {
+    const give = async (days: number) => {
+      const lab = await Lab.open(env(later(days)));
+      const { key, request } = await makeRequest('bo');
+      return { ...(await lab.sign(request, [{ kind: 'user', name: 'bo' }])), key, id: (await lab.facts()).id };
+    };
+    const guest = (days: number) => env({ folder: other, userName: 'bo', ...later(days) });
+    await Lab.join(guest(0), await give(0));
+    await Lab.open(guest(330));
+    expect(warnings).toEqual([]);
+    await Lab.open(guest(340));
+    expect(warnings).toEqual([
+      expect.stringMatching(/^Your certificate of lab [0-9a-f]{16} ends on \d{4}-\d\d-\d\d: .*lanflow lab invite/),
+    ]);
+    const fresh = await give(340);
+    const bo = await Lab.join(guest(340), fresh);
+    expect(await readFile(bo.files.cert, 'utf8')).toBe(fresh.certificate);
+    await Lab.open(guest(340));
+    expect(warnings).toHaveLength(1);
   });
 
   it('renews the user before the certificate ends', async () => {
