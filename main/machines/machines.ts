@@ -151,8 +151,12 @@ export class Machines {
   /** Gives this machine a certificate of the lab, or the lab's news, so that its tasks can talk to those of others. */
   async joinLab(): Promise<void> {
     const own = this.#own;
-    const { id } = await this.#lab.info();
-    if (own.machine?.lab === id) return bringNews(own, { lab: this.#lab, proof: 'local' });
+    const { id, isOwner } = await this.#lab.info();
+    if (own.machine?.lab === id) {
+      // Others have the lab as it was when they were invited: the machine may know more.
+      if (isOwner) await bringNews(own, { lab: this.#lab, proof: 'local' });
+      return;
+    }
     const { request } = await own.agent.requestCertificate();
     await own.agent.setTrust(create(TrustSchema, await this.#lab.admit(this.here, request, 'local')));
   }
