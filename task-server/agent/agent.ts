@@ -73,7 +73,7 @@ export async function startAgent({ dataFolder, installed, taskProgram, lan: plac
     await publish(folder.path, address);
     closers.push(() => unpublish(folder.path, address));
     if (place && desk) {
-      const lan = await Lan.open({ ...env, ...place, desk });
+      const lan = await Lan.open({ ...env, ...place, dataFolder, desk });
       closers.push(() => lan.close());
       await publish(folder.path, { ...address, port: lan.port });
     }

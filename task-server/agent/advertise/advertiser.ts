@@ -11,6 +11,8 @@ import { Replies } from './replies.ts';
 export interface AdvertiserOptions {
   /** One line for the agent's log. */
   readonly log: (line: string) => void;
+  /** Where the machine's id and its trust are kept. */
+  readonly dataFolder: string;
   /** Seconds that others may go by what they heard. */
   readonly ttl?: number;
   readonly env?: MulticastEnv;
@@ -35,6 +37,7 @@ export class Advertiser {
   readonly #links: MulticastLinks;
   readonly #env: MulticastEnv;
   readonly #log: (line: string) => void;
+  readonly #dataFolder: string;
   readonly #ttl: number;
   readonly #replies = new Map<Link, Replies>();
   readonly #again = new Set<ReturnType<typeof setTimeout>>();
@@ -43,11 +46,13 @@ export class Advertiser {
 
   constructor({
     log,
+    dataFolder,
     ttl = TTL,
     env = { open: openMulticast, interfaces: networkInterfaces, isWindows: process.platform === 'win32' },
   }: AdvertiserOptions) {
     this.#env = env;
     this.#log = log;
+    this.#dataFolder = dataFolder;
     this.#ttl = ttl;
     this.#links = new MulticastLinks(env, {
       onPacket: (message, link, from) => this.#read(message, link, from),
@@ -127,8 +132,9 @@ export class Advertiser {
     const other = text && decodeAnnouncement(text.data);
     if (!other || other.startId === agent.startId || other.startId === this.#twin) return;
     this.#twin = other.startId;
+    const way = `delete machine.json and agent/trust in ${this.#dataFolder} there, start the agent, and pair it anew`;
     this.#log(
-      `Another machine at ${from.address} (${other.name}) has the id of this one, as after copying a disk: stop the agent on one of them, delete its machine-id file in Lanflow's data folder, and start it again`,
+      `Another machine at ${from.address} (${other.name}) has the id of this one, as after copying a disk: stop the agent on the copy, ${way}`,
     );
   }
 }

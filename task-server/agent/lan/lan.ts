@@ -8,6 +8,7 @@ import { PairingDoor } from '../pairing/pairing-door.ts';
 import { LanDoor } from './lan-door.ts';
 
 export interface LanEnv extends Omit<ControlEnv, 'door' | 'authorize'> {
+  readonly dataFolder: string;
   readonly listen: string | undefined;
   readonly port: number;
   /** Others are told that it is there. */
@@ -23,7 +24,11 @@ export class Lan {
   readonly #advertiser: Advertiser | undefined;
   readonly #stopListening: () => void;
 
-  private constructor(door: LanDoor, servers: readonly { stop(): void }[], { machine, trust, listen, isAnnounced, log }: LanEnv) {
+  private constructor(
+    door: LanDoor,
+    servers: readonly { stop(): void }[],
+    { dataFolder, machine, trust, listen, isAnnounced, log }: LanEnv,
+  ) {
     this.#door = door;
     this.#servers = servers;
     const show = (): void => {
@@ -37,7 +42,7 @@ export class Lan {
       return { machine: id, startId, name: hostName, versions, lab, port, fingerprint: trust.fingerprint };
     };
     // What only this machine could reach is of no use to others.
-    if (isAnnounced && (listen === undefined || !isLoopback(listen))) this.#advertiser = new Advertiser({ log: log.info });
+    if (isAnnounced && (listen === undefined || !isLoopback(listen))) this.#advertiser = new Advertiser({ log: log.info, dataFolder });
     this.#advertiser?.start(announced());
     this.#stopListening = trust.listen(() => {
       show();

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { CertificateRequest, Trust } from '#proto/generated/lanflow/agent_pb.ts';
 import { Credentials } from '#proto/trust/credentials.ts';
+import { identitiesText, readIdentities } from '#proto/trust/identity.ts';
 import { certificatesIn, type TlsFiles } from '#proto/trust/tls-files.ts';
 import { failedPrecondition, permissionDenied, toStatusError } from '#proto/wire/status.ts';
 import { belongsTo, checkTrust, continues, type GivenTrust, labOf } from './check-trust.ts';
@@ -102,6 +103,11 @@ export class MachineTrust {
     if (ca === '' || cert === '') return;
     try {
       await prepare();
+      const identities = readIdentities(new X509Certificate(cert).subjectAltName);
+      if (!identities.some(({ kind, name }) => kind === 'machine' && name === this.#env.machine)) {
+        const whose = `The certificate in ${this.#folder.files.cert} is for ${identitiesText(identities)}, and this is machine ${this.#env.machine}`;
+        throw failedPrecondition(`${whose}: pair this machine anew`);
+      }
       const [newest] = certificatesIn(ca);
       this.#lab = (newest && labOf(newest)) ?? '';
       this.#fingerprint = new X509Certificate(cert).fingerprint256.replaceAll(':', '').toLowerCase();

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { Advertiser } from '../../../../task-server/agent/advertise/advertiser.ts';
 
 const { ttl, silent, ...agent } = JSON.parse(process.argv[2] ?? '');
-const advertiser = new Advertiser({ log: (line) => console.log(line), ttl });
+const advertiser = new Advertiser({ log: (line) => console.log(line), dataFolder: process.cwd(), ttl });
 
 createServer((socket) => {
   socket.on('error', () => socket.destroy());

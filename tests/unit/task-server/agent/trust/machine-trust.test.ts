@@ -86,6 +86,17 @@ it('refuses a certificate for another machine, and one for a key that it does no
   await expect(trust.accept(issued, 'owner')).rejects.toThrow(/does not belong to the key of this machine/);
 });
 
+it('has none when its certificate is for another machine, until it is paired anew', async () => {
+  await pairWith(lab);
+  const copy = await MachineTrust.open({ dataFolder: data, machine: 'fedcba9876543210', warn: (line) => warnings.push(line) });
+  expect([copy.lab, copy.fingerprint, copy.credentials, copy.files]).toEqual(['', '', undefined, undefined]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/cert\.pem is for machine 0123456789abcdef, and this is machine fedcba9876543210: pair this machine anew/),
+  ]);
+  await copy.accept(await given(lab, (await copy.requestCertificate()).request, 'fedcba9876543210'), 'owner');
+  expect(copy.credentials?.own).toEqual([{ kind: 'machine', name: 'fedcba9876543210' }]);
+});
+
 it('names the clock when certificates are of another time', async () => {
   const { request } = await trust.requestCertificate();
   const mine = await given(lab, request);
