@@ -93,13 +93,18 @@ export class Invitation {
     this.#server.addService({ [descriptor.name]: methodDefinition(descriptor) }, implementation);
   }
 
-  #listen(): Promise<void> {
+  /** On all addresses; where IPv6 is off, on those of IPv4. */
+  async #listen(): Promise<void> {
+    try {
+      this.#port = await this.#bind('[::]:0').catch(() => this.#bind('0.0.0.0:0'));
+    } catch (error) {
+      throw unavailable(`Nobody can be invited: ${toStatusError(error).message}`, { cause: error });
+    }
+  }
+
+  #bind(address: string): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#server.bindAsync('[::]:0', ServerCredentials.createInsecure(), (error, port) => {
-        this.#port = port;
-        if (error) reject(unavailable(`Nobody can be invited: ${error.message}`, { cause: error }));
-        else resolve();
-      });
+      this.#server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => (error ? reject(error) : resolve(port)));
     });
   }
 

@@ -1,3 +1,4 @@
+import { Server } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { acceptInvitation } from '../../../../../main/machines/lan/accept-invitation.ts';
 import { Invitation } from '../../../../../main/machines/lan/invitation.ts';
@@ -27,6 +28,18 @@ describe('an invitation to a lab', () => {
     expect(admitUser).toHaveBeenCalledExactlyOnceWith('teacher', 'CSR');
     await vi.waitFor(() => expect(onOver).toHaveBeenCalledExactlyOnceWith('teacher'));
     await expect(accept(pin)).rejects.toMatchObject({ codeName: expect.stringMatching(/UNAVAILABLE|FAILED_PRECONDITION/) });
+  });
+
+  it('is open on IPv4 where there is no IPv6', async () => {
+    const bind = vi.spyOn(Server.prototype, 'bindAsync');
+    const { bindAsync } = Server.prototype;
+    bind.mockImplementationOnce(function (this: Server, _, credentials, done) {
+      bind.mockRestore();
+      // Nobody has this address.
+      bindAsync.call(this, '[2001:db8::1]:0', credentials, done);
+    });
+    const { pin, accept } = await invite();
+    expect(await accept(pin)).toEqual(trust);
   });
 
   it('refuses a wrong PIN, three times', async () => {
