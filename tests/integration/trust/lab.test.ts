@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeRequest } from '#proto/trust/certificate-request.ts';
 import { taskStats } from '../../../main/client/index.ts';
+import { userFiles } from '../../../main/store/lab/lab.ts';
 import { LabAuthority } from '../../../main/store/lab/lab-authority.ts';
 import { runCli } from '../../support/cli.ts';
 import { machineOf, startLanAgent } from '../../support/lan-agent.ts';
@@ -57,6 +58,24 @@ it('tells the machines of a revocation, and who does not know of it', async () =
     const { stdout } = await runCli(['lab', 'revoke', new X509Certificate(certificate).fingerprint256], { dataFolder });
     expect(stdout).toMatch(/^revoked lanflow:user:bo; .+\n.+ knows of it\ntwo does not know of it yet, .+ does not answer/);
     await expect(machineOf(agent.as(files))).rejects.toMatchObject({ codeName: 'UNAVAILABLE' });
+  } finally {
+    await agent.close();
+  }
+});
+
+it('replaces the authority and forgets the old one, and says whom that leaves out', async () => {
+  const authority = new LabAuthority({ folder: dataFolder, userName: 'zoe', machineId: async () => '', warn: () => undefined });
+  const agent = await startLanAgent();
+  try {
+    await agent.join({ lab: authority });
+    await authority.admitUser('eve', (await makeRequest('eve')).request);
+    const records = [{ id: agent.machine, name: 'one', addresses: ['127.0.0.1'], port: agent.port }];
+    await writeFile(join(dataFolder, 'machines.json'), JSON.stringify({ version: 1, content: records }));
+    expect((await runCli(['lab', 'replace-authority'], { dataFolder })).stdout).toMatch(/^authority .+\n.+ knows of it\n$/);
+    const { stdout } = await runCli(['lab', 'replace-authority', '--forget-old'], { dataFolder });
+    expect(stdout).toContain('lanflow:user:eve must be paired, invited or set up anew');
+    expect(stdout).not.toContain(agent.machine);
+    expect(await machineOf(agent.as(userFiles(dataFolder)))).toMatchObject({ id: agent.machine });
   } finally {
     await agent.close();
   }
