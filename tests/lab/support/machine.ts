@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { childrenOf } from '../../support/processes.ts';
 import { startChild, type TaskChild } from '../../support/task-child.ts';
@@ -23,6 +24,8 @@ export interface ExecOptions {
 }
 
 const INIT = fileURLToPath(new URL('./machine-init.sh', import.meta.url));
+/** This project, and Node. */
+const KEPT = [fileURLToPath(new URL('../../..', import.meta.url)), dirname(dirname(process.execPath))];
 /** Debian's place for it. */
 export const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 
@@ -58,7 +61,7 @@ export class LabMachine {
     await command('ip', 'netns', 'exec', this.#space, 'sysctl', '-qw', 'net.ipv6.conf.default.accept_dad=0');
     for (const network of networks) await this.connect(network);
     const own = ['--uts', '--mount', '--pid', '--ipc', '--fork', '--mount-proc', '--kill-child'];
-    const unshare = spawn('ip', ['netns', 'exec', this.#space, 'unshare', ...own, 'bash', INIT, this.hostName], {
+    const unshare = spawn('ip', ['netns', 'exec', this.#space, 'unshare', ...own, 'bash', INIT, this.hostName, ...KEPT], {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.#unshare = unshare;
