@@ -1,24 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../main/client/index.ts';
-import { LocalCluster, type LocalClusterOptions } from '../../../main/cluster/local-cluster.ts';
-import { type RunResult, runProgram } from '../../../main/program-host/run-program.ts';
 import { programs } from '../../../main/programs/index.ts';
 import { python, withTensorFlow } from '../../support/python.ts';
+import { genuineSamples, outcomeOf, resultOf } from '../../support/sample-result.ts';
 
-const entry = fileURLToPath(new URL('../../../dist/program-host/index.js', import.meta.url));
 const LIMIT_MS = 120_000;
-
-/** Programs for any server, genuine ones included, which have no pretended cards. */
-const forAnyServer = programs.filter(({ cluster, virtualGpus }) => Object.keys(cluster).length > 0 && virtualGpus === undefined);
-
-async function resultOf(sample: string, local: Omit<LocalClusterOptions, 'jobs'> = {}): Promise<RunResult> {
-  return runProgram({ entry, source: { sample }, form: (wants) => LocalCluster.start({ ...wants, ...local }) });
-}
-
-async function outcomeOf(sample: string, local: Omit<LocalClusterOptions, 'jobs'> = {}): Promise<Outcome | undefined> {
-  return (await resultOf(sample, local)).outcomes.get('client');
-}
 
 describe('on bundled tasks', () => {
   it.each(programs)('$name comes to its right result', { timeout: LIMIT_MS }, async ({ name }) => {
@@ -43,7 +28,9 @@ describe.skipIf(python === undefined)('on genuine TensorFlow tasks', () => {
     process.env['LANFLOW_PYTHON'] ??= python;
   });
 
-  it.each(forAnyServer)(withTensorFlow('$name comes to its right result'), { timeout: LIMIT_MS }, async ({ name }) => {
+  it('has one of each kind', () => expect(genuineSamples).toHaveLength(7));
+
+  it.each(genuineSamples)(withTensorFlow('$name comes to its right result'), { timeout: LIMIT_MS }, async ({ name }) => {
     expect((await resultOf(name, { engine: 'tensorflow' })).problems).toEqual([]);
   });
 });
