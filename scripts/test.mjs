@@ -28,10 +28,13 @@ function count(name, passed) {
   if (!passed) console.log(`✗ ${name}`);
 }
 
-/** Files at the same time: tests that start processes wait for them most of the time. What the long tier measures is measured alone. */
+/**
+ * Files at the same time. Tests that start small processes wait for them most of the time; genuine servers and windows need all of a small
+ * machine, and what the long tier measures is measured alone.
+ */
 function workersOf(tier) {
-  if (tier === 'long') return 1;
-  return tier === 'unit' || tier === 'e2e' ? availableParallelism() : availableParallelism() + 1;
+  if (tier === 'unit') return availableParallelism();
+  return tier === 'integration' || tier === 'lab' ? availableParallelism() + 1 : 1;
 }
 
 function runTier(tier, env) {

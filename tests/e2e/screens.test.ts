@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserKind } from '../support/browser-app.ts';
 import { type Display, startDisplay } from '../support/display.ts';
-import { electronKind, electronMissing } from '../support/electron-app.ts';
+import { electronMissing } from '../support/electron-app.ts';
 import { writeOwnPrograms } from '../support/own-programs.ts';
 import { createHome, type TemporaryHome, type WindowApp, withWindow } from '../support/window-app.ts';
+import { windowKinds } from '../support/window-kinds.ts';
 import { speak, walkEmpty, walkFilled } from '../support/window-walk.ts';
 import { wordsOf } from '../support/words.ts';
 
@@ -29,7 +29,9 @@ beforeAll(async () => {
 });
 afterAll(() => display?.stop());
 
-for (const kind of [electronKind(() => display), browserKind]) {
+const kinds = windowKinds(() => display);
+
+for (const kind of kinds) {
   describe.skipIf(kind.missing)(withWindow(kind), () => {
     let home: TemporaryHome;
     let app: WindowApp;
@@ -49,8 +51,8 @@ for (const kind of [electronKind(() => display), browserKind]) {
       home.remove();
     });
 
-    // Themes are the page's own affair: in the second window one is enough.
-    const themes = kind === browserKind || browserKind.missing ? (['light', 'dark'] as const) : (['light'] as const);
+    // Themes are the page's own affair: both in one window are enough.
+    const themes = kind === kinds.at(-1) ? (['light', 'dark'] as const) : (['light'] as const);
 
     /** Notes what axe minds about what is shown; leaves a screenshot behind. */
     async function inspect(state: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { WindowKind } from './window-app.ts';
 
 /**
  * The windows in which a screen is tried. Electron's, the oldest engine that Lanflow meets, always; the newest, Chromium, too where
- * there is no Electron, or with LANFLOW_WINDOWS=all, as `npm run test:e2e` has it. Journeys and the walk over all screens use both.
+ * there is no Electron, or with LANFLOW_WINDOWS=all, as `npm run test:e2e` has it. Journeys use both.
  */
 export function windowKinds(display: () => Display): readonly WindowKind[] {
   const electron = electronKind(display);
