@@ -54,9 +54,11 @@ describe('an agent in the foreground', () => {
   it('sees a crash within a second', async () => {
     const began = performance.now();
     process.kill(pidOf('worker'), 'SIGKILL');
-    await agent.when(({ byId }) => byId.get('c/job:worker/task:0')?.status.state === 'lost');
+    // A heartbeat that was under way may fail before the system tells of the end.
+    const reason = 'its process has ended (SIGKILL): restart the task to go on';
+    await agent.when(({ byId }) => byId.get('c/job:worker/task:0')?.status.reason === reason);
     expect(performance.now() - began).toBeLessThan(1000);
-    expect(status('c/job:worker/task:0')?.reason).toBe('its process has ended (SIGKILL): restart the task to go on');
+    expect(status('c/job:worker/task:0')?.state).toBe('lost');
   });
 
   it('restarts in place', async () => {
