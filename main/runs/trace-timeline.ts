@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { fromBinary } from '@bufbuild/protobuf';
+import { fileError } from '#proto/files/file-error.ts';
 import { type RunMetadata, RunMetadataSchema } from '#proto/generated/tensorflow/run_options_pb.ts';
 import type { TraceInfo } from '#proto/ipc/contract.ts';
 import { stepTimeline } from '#proto/wire/clocks/step-timeline.ts';
 import { taskOfDevice } from '#proto/wire/device-name.ts';
+import { failedPrecondition } from '#proto/wire/status.ts';
 import type { Timeline } from '#proto/wire/timeline.ts';
 import type { RunFolder } from './run-folder.ts';
 
@@ -21,12 +23,24 @@ export function timelineOf(metadata: Uint8Array, client: string): Timeline {
 
 /** The timeline of one of the `traces` of a run. Those around it help to tell by how much the clocks of its tasks were off. */
 export async function readTimeline(folder: RunFolder, traces: readonly TraceInfo[], info: TraceInfo): Promise<Timeline> {
-  const read = async ({ id }: TraceInfo): Promise<RunMetadata> => fromBinary(RunMetadataSchema, await readFile(folder.trace(id)));
+  const read = ({ id }: TraceInfo): Promise<RunMetadata> => readTrace(folder.trace(id));
   const metadata = await read(info);
   // Whether a neighbour can be read is told when it is looked at itself.
   const readings = await Promise.allSettled(neighbours(traces, info).map(read));
   const others = readings.flatMap((reading) => (reading.status === 'fulfilled' ? [reading.value] : []));
   return stepTimeline(metadata, { master: taskOfDevice(info.client), others });
+}
+
+/** NOT_FOUND and the like when the file cannot be read, FAILED_PRECONDITION when it holds something else; both name it. */
+async function readTrace(path: string): Promise<RunMetadata> {
+  const content = await readFile(path).catch((error: unknown) => {
+    throw fileError(`The trace ${path} cannot be read`, error);
+  });
+  try {
+    return fromBinary(RunMetadataSchema, content);
+  } catch (error) {
+    throw failedPrecondition(`The trace ${path} is damaged; the others of the run can still be opened`, { cause: error });
+  }
 }
 
 /** Nearest first; none for a trace of one task. */

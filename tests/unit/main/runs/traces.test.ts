@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fromBinary } from '@bufbuild/protobuf';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -61,7 +61,20 @@ describe('traces of tasks whose clocks differ', () => {
     const run = await record(400, 30);
     await rm(join(run.folder, run.run, 'traces', 'trace-2.pb'));
     expect((await clockOf(run, 'trace-1'))?.error).toBeCloseTo(400, -1);
-    await expect(run.library.trace(run.run, 'trace-2')).rejects.toThrow('ENOENT');
+    await expect(run.library.trace(run.run, 'trace-2')).rejects.toMatchObject({
+      codeName: 'NOT_FOUND',
+      message: expect.stringMatching(/^The trace .*trace-2\.pb cannot be read: it is not there$/),
+    });
+  });
+
+  it('do without one that is damaged, which is said where it is opened', async () => {
+    const run = await record(400, 30);
+    await writeFile(join(run.folder, run.run, 'traces', 'trace-2.pb'), Buffer.from([0xff, 0xff, 0xff]));
+    expect((await clockOf(run, 'trace-1'))?.error).toBeCloseTo(400, -1);
+    await expect(run.library.trace(run.run, 'trace-2')).rejects.toMatchObject({
+      codeName: 'FAILED_PRECONDITION',
+      message: expect.stringMatching(/^The trace .*trace-2\.pb is damaged; the others of the run can still be opened$/),
+    });
   });
 
   it('are exported to Chrome and as a table by that clock, and as they were recorded as RunMetadata', async () => {
