@@ -80,23 +80,26 @@ function expectOffsets({ lanes }: TraceView, offsets: Readonly<Record<string, nu
   }
 }
 
-function expectReceivesAfterSends({ lanes, duration }: TraceView, least: number): void {
+/** Resolves to the number of transfers. */
+function expectReceivesAfterSends({ lanes, duration }: TraceView): number {
   const arrows = findArrows(lanes).filter(({ producer }) => producer);
-  expect(arrows.length).toBeGreaterThanOrEqual(least);
   for (const { producer = { lane: 0, slice: 0 }, receiver, leave, arrive } of arrows) {
     const sent = lanes[producer.lane]?.start[producer.slice] ?? Number.NaN;
     expect(lanes[receiver.lane]?.start[receiver.slice]).toBeGreaterThanOrEqual(sent);
     expect(arrive).toBeGreaterThanOrEqual(leave);
   }
   expect(duration).toBeLessThan(MOST_ERROR);
+  return arrows.length;
 }
 
 async function expectOneClock({ offsets, ...shape }: Shape & { readonly offsets: Readonly<Record<string, number>> }): Promise<void> {
   const { library, run } = await recordSteps(await startTasks(shape));
   const view = await library.trace(run, 'trace-2');
   expectOffsets(view, offsets);
-  // Genuine servers sometimes answer before they have noted all transfers.
-  expectReceivesAfterSends(view, shape.engine === 'bundled' ? 4 : 1);
+  const views = await Promise.all(['trace-1', 'trace-2', 'trace-3'].map((trace) => library.trace(run, trace)));
+  const transfers = views.map(expectReceivesAfterSends);
+  // Genuine servers sometimes answer before they have noted all transfers of a step.
+  expect(shape.engine === 'bundled' ? Math.min(...transfers) : Math.max(...transfers)).toBeGreaterThanOrEqual(4);
   const { content } = await library.export({ run, format: 'trace.pb', trace: 'trace-2' });
   const recorded = fromBinary(RunMetadataSchema, content);
   for (const [task, offset] of Object.entries(offsets)) {

@@ -112,7 +112,7 @@ describeLab('installing on many machines', () => {
     const platform = { platform: process.platform, arch: process.arch };
     const { path, size } = await bundleFor(platform, { source: ownSource(ROOT), folder: `${ROOT}.cache/lab/bundles`, version: '0.1.0' });
     expect(size).toBeLessThan(60_000_000);
-    await at.shell(`mkdir -p /root/.local/share/lanflow/bundles && cp ${path} /root/.local/share/lanflow/bundles/ && mkdir -p /root/.ssh`);
+    await at.shell(`mkdir -p ~/.local/share/lanflow/bundles ~/.ssh && cp ${path} ~/.local/share/lanflow/bundles/`);
     const hosts = targets.map(({ host }) => `student@${host}`).join(' ');
     const lanflow = (args: string): Promise<string> =>
       at.shell(`printf 'secret\\n' | ${process.execPath} ${ROOT}dist/cli/index.js ${args}`);

@@ -32,8 +32,8 @@ describeLab('from three bare machines to a class that trains on them', () => {
     const entries = await Promise.all(
       Object.entries(jobs).map(async ([job, names]) => [job, await Promise.all(names.map(async (name) => `${await idOf(name)}:0`))]),
     );
-    await desk.shell(`cat > /root/cluster.json <<'END'\n${JSON.stringify(Object.fromEntries(entries))}\nEND`);
-    await lanflow(desk, 'cluster', 'import', '/root/cluster.json', '--title', title);
+    await desk.shell(`cat > cluster.json <<'END'\n${JSON.stringify(Object.fromEntries(entries))}\nEND`);
+    await lanflow(desk, 'cluster', 'import', 'cluster.json', '--title', title);
     await lanflow(desk, 'cluster', 'up', title);
     return tasksOf(await status(title))[0]?.address ?? '';
   }

@@ -54,8 +54,8 @@ describeLab('a lab whose agents were started by hand', () => {
   it('starts a cluster on both and on the own machine, over mutual TLS, and runs a program there', async () => {
     const [own, one, two] = (await machines()).map(({ id }) => id);
     const spec = JSON.stringify({ ps: [`${one}:0`], worker: [`${two}:0`, `${own}:0`] });
-    await desk.shell(`printf '%s' '${spec}' > /root/cluster.json`);
-    await lanflow(desk, 'cluster', 'import', '/root/cluster.json', '--title', 'Three');
+    await desk.shell(`printf '%s' '${spec}' > cluster.json`);
+    await lanflow(desk, 'cluster', 'import', 'cluster.json', '--title', 'Three');
     up = spawnLanflow(desk, 'cluster', 'up', 'Three');
     const ready = await Promise.all([1, 2, 3].map(() => up.line((line) => READY.test(line))));
     addresses = Object.fromEntries(ready.map((line) => [READY.exec(line)?.[2] ?? '', READY.exec(line)?.[1] ?? '']));

@@ -113,7 +113,7 @@ describe('a large message', () => {
     waits.sort((a, b) => a - b);
     expect(waits.length).toBeGreaterThan(5);
     // Each would wait for all of it if it did not pass.
-    expect(waits[Math.floor(waits.length * 0.8)]).toBeLessThan((performance.now() - began) / 4);
+    expect(waits[Math.floor(waits.length * 0.8)]).toBeLessThan((performance.now() - began) / 10);
     const answer = await large;
     expect(answer.length).toBe(size);
     expect(answer.buffer).toBeInstanceOf(SharedArrayBuffer);
