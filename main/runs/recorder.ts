@@ -29,8 +29,8 @@ export type RunChange = Partial<
   Pick<RunRecord, 'state' | 'status' | 'errorCode' | 'tasks' | 'cluster' | 'outcomes' | 'problems' | 'programTitle'>
 >;
 
-/** A window hears of samples and lines at most 20 times a second. */
-const TELL_MS = 50;
+/** A window hears of samples and lines at most ten times a second: whoever looks on must not slow the run down. */
+const TELL_MS = 100;
 /** What a crash of the machine may lose. */
 const FLUSH_MS = 1000;
 /** The record is written at least this often, as a sign of life. */

@@ -7,8 +7,8 @@ import { type Detail, spliceDetail } from './splice-series.ts';
 
 /** More than twice the pixels of a wide screen; the core thins what is longer and keeps the extremes. */
 const POINTS = 8000;
-/** Milliseconds between two drawings: samples may come more often than anybody can see. */
-const DRAWN_EVERY = 100;
+/** Milliseconds between two drawings: each costs the machine that computes a few, and nobody reads a plot faster. */
+const DRAWN_EVERY = 200;
 /** Milliseconds that a range must stay before its detail is fetched. */
 const SETTLED = 150;
 

@@ -4,6 +4,7 @@ import { type ElectronApp, openElectron } from '../support/electron-app.ts';
 import { createHome } from '../support/window-app.ts';
 import { idleLoad, memoryOf, ownProcesses } from './app-cost.ts';
 import { writeLargeGraph, writeLargeRun } from './app-material.ts';
+import { watchCost, writeSteppingProgram } from './watch-cost.ts';
 
 /** What the desktop app is to reach. */
 export interface Figure {
@@ -25,6 +26,7 @@ export async function measureApp(display: Display, { quick }: { readonly quick: 
   const points = quick ? 10_000 : 100_000;
   const run = await writeLargeRun(`${home.folder}/data`, { series: SERIES, points, events: EVENTS });
   const graph = writeLargeGraph(home.folder, NODES);
+  writeSteppingProgram(home);
   const began = performance.now();
   const app = await openElectron(display, { home });
   try {
@@ -37,9 +39,11 @@ export async function measureApp(display: Display, { quick }: { readonly quick: 
     const traceRate = await panRate(app, { page: `trace/${run}/trace-1`, place: '[role=application]' });
     const drawn = await graphTime(app, graph);
     const demo = await demoTime(app.page);
+    const watching = await watchCost(app, { rounds: quick ? 3 : 9, seconds: 3 });
     return [
       { name: 'start → usable', unit: 's', value: usable, goal: 2, better: 'less' },
       { name: 'demo: click → first value plotted', unit: 's', value: demo, goal: 3, better: 'less' },
+      { name: 'steps per second that watching costs', unit: '%', value: watching, goal: 2, better: 'less' },
       { name: 'idle, all processes', unit: '% of a core', value: load, goal: 1, better: 'less' },
       { name: 'memory of shell, core and window', unit: 'MB', value: memory, goal: 350, better: 'less' },
       { name: `${NODES} nodes laid out and drawn`, unit: 's', value: drawn, goal: 2, better: 'less' },
