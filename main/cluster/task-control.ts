@@ -27,8 +27,8 @@ export interface StartOptions {
   readonly onTold: () => void;
 }
 
-/** An agent that has just been lost is started again, or found again, within this time. */
-const ONLINE_LIMIT_MS = 5000;
+/** An agent that has just been lost is started again, or found again, within this time, also on a busy machine. */
+const ONLINE_LIMIT_MS = 10_000;
 
 /** What is asked of the agents for the tasks of one cluster. */
 export class TaskControl {
