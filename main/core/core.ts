@@ -154,7 +154,7 @@ export async function createCore(env: CoreEnv): Promise<Core> {
   const handlers = {
     ...appHandlers(info),
     ...settingsHandlers(store, emit),
-    ...machineHandlers({ machines, installs, guests, labInfo, emit }),
+    ...machineHandlers({ machines, installs, guests, labInfo, tellLab: () => void tellLab(''), emit }),
     ...programHandlers(
       library,
       languageHandlers(language, (program) => library.source(program)),

@@ -31,6 +31,8 @@ export interface MachinesListener {
   onMachines(): void;
   onTasks(): void;
   onLines(task: KnownTask, lines: readonly LogLine[]): void;
+  /** The user belongs to a lab now, or to another one. */
+  onLab?(): void;
   /** Something else is in the way of finding machines now, or nothing. */
   onProblem?(): void;
 }
@@ -75,6 +77,9 @@ export class Machines {
           members?.update();
           for (const each of listeners) each.onMachines();
         },
+        onLab: () => {
+          for (const each of listeners) each.onLab?.();
+        },
         onProblem: () => {
           for (const each of listeners) each.onProblem?.();
         },
@@ -97,7 +102,7 @@ export class Machines {
     return this.now();
   }
 
-  /** As far as is known now. */
+  /** As far as is known now: this one, those of the lab, other agents, and those without one, each by name. */
   now(): readonly MachineInfo[] {
     const { lan } = this;
     const links = this.members.filter(({ id, isOnline }) => isOnline || id === this.here || this.#isOwn(id));
@@ -106,7 +111,14 @@ export class Machines {
       const membership = lan.membership(agent);
       return linked.has(agent.machine) || membership === 'own' ? [] : [strangerInfo(agent, membership)];
     });
-    return [...links.map((link) => this.#infoOf(link)), ...strangers, ...lan.installable.map(installableInfo)];
+    const infos = links.map((link) => this.#infoOf(link));
+    const groups = [
+      infos.filter(({ isThis }) => isThis),
+      infos.filter(({ isThis }) => !isThis),
+      strangers,
+      lan.installable.map(installableInfo),
+    ];
+    return groups.flatMap((group) => group.sort(byName));
   }
 
   /** NOT_FOUND when no machine of the lab has this id. */
@@ -209,6 +221,11 @@ export class Machines {
     if (info) return info;
     throw notFound(`Machine '${id}' is gone again`);
   }
+}
+
+/** As people count: lab-2 before lab-10. */
+function byName(a: MachineInfo, b: MachineInfo): number {
+  return a.name.localeCompare(b.name, 'en', { numeric: true }) || (a.id < b.id ? -1 : 1);
 }
 
 function linkListener(listeners: ReadonlySet<MachinesListener>): MachineLinkListener {

@@ -11,16 +11,19 @@ export interface MachineHandlersEnv {
   readonly installs: MachineInstalls;
   readonly guests: LabGuests;
   readonly labInfo: () => Promise<LabInfo | null>;
+  /** Tells the windows of it. */
+  readonly tellLab: () => void;
   readonly emit: Emit;
 }
 
-export function machineHandlers({ machines, installs, guests, labInfo, emit }: MachineHandlersEnv): AreaHandlers<'machines'> {
+export function machineHandlers({ machines, installs, guests, labInfo, tellLab, emit }: MachineHandlersEnv): AreaHandlers<'machines'> {
   const { lan } = machines;
   const discovery = () => ({ problem: lan.problem.message });
   machines.listen({
     onMachines: () => emit('machines.changed', { machines: machines.now() }),
     onTasks: () => undefined,
     onLines: () => undefined,
+    onLab: () => tellLab(),
     onProblem: () => emit('machines.discoveryChanged', discovery()),
   });
   return {

@@ -28,6 +28,8 @@ export interface LanEnv {
 export interface LanListener {
   /** A machine came, went or changed. */
   onMachines(): void;
+  /** The user belongs to a lab now, or to another one. */
+  onLab(): void;
   onProblem(problem: DiscoveryProblem): void;
 }
 
@@ -207,8 +209,10 @@ export class Lan {
   }
 
   async #readState(): Promise<void> {
+    const { id } = this.#state;
     try {
       this.#state = await this.#env.lab.state();
+      if (this.#state.id !== id) this.#listener.onLab();
     } catch (error) {
       this.#env.log(toStatusError(error).message);
     }

@@ -511,6 +511,7 @@ export interface Messages {
   'graph.zoomIn': null;
   'graph.zoomOut': null;
   'home.demo': null;
+  'home.demoOn': { readonly count: number };
   'home.demoText': null;
   'home.cluster': null;
   'home.clusterText': null;
@@ -659,6 +660,7 @@ export interface Messages {
   'machines.diagnose': null;
   'machines.diagnoseNote': null;
   'machines.installOn': { readonly count: string | number };
+  'machines.demoOn': { readonly count: string | number };
   'machines.formCluster': { readonly count: string | number };
   'machines.clusterTitle': { readonly count: number };
   'machines.alone': null;

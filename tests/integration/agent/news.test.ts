@@ -26,7 +26,7 @@ beforeEach(async () => {
   const records: MachineRecord[] = [{ id: agent.machine, name: 'one', addresses: ['127.0.0.1'], port: agent.port }];
   lan = await Lan.open(
     { here, version: '1', lab: authority, isDiscovering: false, log },
-    { onMachines: () => members?.update(), onProblem: () => undefined },
+    { onMachines: () => members?.update(), onLab: () => undefined, onProblem: () => undefined },
   );
   const memory = { read: async () => records, update: async () => undefined };
   const listener = { onMachine: () => undefined, onTasks: () => undefined, onLines: () => undefined };

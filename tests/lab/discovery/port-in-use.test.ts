@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import type { TaskChild } from '../../support/task-child.ts';
+import { announceSsh, startAvahi } from '../support/avahi.ts';
 import { advertise, browse, timed } from '../support/discovery.ts';
 import { createLab, type Lab } from '../support/lab.ts';
 import type { LabMachine } from '../support/machine.ts';
@@ -24,11 +25,6 @@ async function hold(machine: LabMachine, reuseAddr: boolean): Promise<TaskChild>
   const child = machine.spawn(process.execPath, ['-e', script]);
   await Promise.all(['udp4', 'udp6'].map((type) => child.line((line) => line === type)));
   return child;
-}
-
-async function startAvahi(machine: LabMachine): Promise<void> {
-  await machine.shell('mkdir -p /run/dbus /run/avahi-daemon && dbus-daemon --system --fork');
-  await machine.shell('avahi-daemon --no-drop-root --no-chroot --no-rlimits --daemonize');
 }
 
 describeLab('beside other programs on the port of multicast DNS', () => {
@@ -58,9 +54,7 @@ describeLab('beside other programs on the port of multicast DNS', () => {
     const made = await make();
     const [pc1, pc2] = made.machines;
     if (!pc1 || !pc2) throw new Error('The lab has two machines');
-    await pc2.shell(`mkdir -p /etc/avahi/services && cat > /etc/avahi/services/ssh.service <<'END'
-<service-group><name>Bare machine</name><service><type>_ssh._tcp</type><port>22</port></service></service-group>
-END`);
+    await announceSsh(pc2, 'Bare machine');
     for (const machine of made.machines) await startAvahi(machine);
     const agent = await advertise(pc1);
     const browser = await browse(pc1);

@@ -21,6 +21,8 @@ export function program(name: string): string {
     platform: 'node',
     format: 'esm',
     target: 'node20',
+    // It looks for its own files beside itself.
+    external: ['playwright-core'],
     banner,
   });
   // Other test files may be running the one before.
