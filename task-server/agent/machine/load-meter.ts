@@ -18,6 +18,12 @@ export interface MachineLoad {
   readonly network: readonly string[];
 }
 
+/** Where the machine is on the LAN now. */
+export function ownPlaces(): Pick<MachineLoad, 'address' | 'network'> {
+  const interfaces = networkInterfaces();
+  return { address: ownAddresses(interfaces), network: ownNetworks(interfaces) };
+}
+
 /** Measures what of the machine is in use. */
 export class LoadMeter {
   readonly #folder: string;
@@ -40,8 +46,7 @@ export class LoadMeter {
       memoryFree: freemem(),
       ...(await this.#disk()),
       time: Date.now(),
-      address: ownAddresses(networkInterfaces()),
-      network: ownNetworks(networkInterfaces()),
+      ...ownPlaces(),
     };
   }
 

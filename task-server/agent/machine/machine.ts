@@ -1,7 +1,7 @@
 import { arch, cpus, hostname, release, type } from 'node:os';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { gpuNames } from './gpus.ts';
-import { LoadMeter, type MachineLoad } from './load-meter.ts';
+import { LoadMeter, type MachineLoad, ownPlaces } from './load-meter.ts';
 
 export interface MachineFacts {
   readonly id: string;
@@ -71,9 +71,9 @@ export class Machine {
     return this.#facts;
   }
 
-  /** As last measured. */
+  /** As last measured, which may be long ago; but its addresses are those of now: who has just come connects to them. */
   get load(): MachineLoad {
-    return this.#load;
+    return { ...this.#load, ...ownPlaces() };
   }
 
   /** What was found out about it, or has changed. */

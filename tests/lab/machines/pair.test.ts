@@ -22,6 +22,13 @@ describeLab('a lab whose agents were started by hand', () => {
   const machines = async () => (await lanflowJson<MachineInfo[]>(desk, 'machines')).sort((a, b) => (a.name < b.name ? -1 : 1));
   const stateOf = async (name: string) => (await machines()).find((each) => each.name === name)?.state;
 
+  /** Of the tasks that `up` says to be ready, in their order. */
+  async function hosts(): Promise<readonly string[]> {
+    const ready = await Promise.all([1, 2, 3].map(() => up.line((line) => READY.test(line))));
+    addresses = Object.fromEntries(ready.map((line) => [READY.exec(line)?.[2] ?? '', READY.exec(line)?.[1] ?? '']));
+    return Object.values(addresses).map((address) => address.replace(/:\d+$/, ''));
+  }
+
   async function pair(name: string): Promise<MachineInfo> {
     const line = await agents.get(name)?.line((each) => PIN.test(each));
     return lanflowJson<MachineInfo>(desk, 'pair', name, '--pin', PIN.exec(line ?? '')?.[1] ?? '');
@@ -57,13 +64,7 @@ describeLab('a lab whose agents were started by hand', () => {
     await desk.shell(`printf '%s' '${spec}' > cluster.json`);
     await lanflow(desk, 'cluster', 'import', 'cluster.json', '--title', 'Three');
     up = spawnLanflow(desk, 'cluster', 'up', 'Three');
-    const ready = await Promise.all([1, 2, 3].map(() => up.line((line) => READY.test(line))));
-    addresses = Object.fromEntries(ready.map((line) => [READY.exec(line)?.[2] ?? '', READY.exec(line)?.[1] ?? '']));
-    expect(Object.values(addresses).map((address) => address.replace(/:\d+$/, ''))).toEqual([
-      lab.machine('lab-1').address(),
-      lab.machine('lab-2').address(),
-      desk.address(),
-    ]);
+    expect(await hosts()).toEqual([lab.machine('lab-1').address(), lab.machine('lab-2').address(), desk.address()]);
     const target = `grpc://${addresses[PS]}`;
     expect(await lanflowJson(desk, 'devices', '--target', target)).toHaveLength(3);
     const cluster = JSON.stringify({
@@ -95,6 +96,20 @@ describeLab('a lab whose agents were started by hand', () => {
   });
 
   it('ends the cluster when who has started it goes', async () => {
+    up.kill('SIGTERM');
+    expect(await up.ended).toBe(0);
+  });
+
+  it('brings the cluster up again next week, when its machines have other addresses', async () => {
+    const moved: string[] = [];
+    for (const [i, name] of ['lab-1', 'lab-2'].entries()) {
+      const before = lab.machine(name).address();
+      moved.push(before.replace(/\d+$/, String(200 + i)));
+      await lab.machine(name).shell(`ip address del ${before}/24 dev eth0 && ip address add ${moved[i]}/24 dev eth0`);
+    }
+    up = spawnLanflow(desk, 'cluster', 'up', 'Three');
+    expect(await hosts()).toEqual([...moved, desk.address()]);
+    expect(await lanflowJson(desk, 'devices', '--target', `grpc://${addresses[PS]}`)).toHaveLength(3);
     up.kill('SIGTERM');
     expect(await up.ended).toBe(0);
   });
