@@ -53,7 +53,9 @@ export async function install(target: SshTarget, env: InstallEnv): Promise<Insta
     onProgress({ stage: 'probing' });
     const first = await probe(ssh, signal);
     checkNoOtherAgent(ssh.name, first);
-    const bundle = await env.bundleFor(platformOf(ssh.name, first));
+    const platform = platformOf(ssh.name, first);
+    onProgress({ stage: 'probing', message: 'packing Lanflow for machines of its kind: some ten seconds, the first time only' });
+    const bundle = await env.bundleFor(platform);
     checkPlace(ssh.name, first, first.current === bundle.id ? 0 : bundle.size * SPACE_PER_BYTE + SPARE_BYTES);
     const lock = await takeLock(ssh, { signal, onWait: () => onProgress({ stage: 'probing', message: 'another Lanflow installs there' }) });
     try {
