@@ -19,7 +19,7 @@ const rows = [
   ['task-server/service', ['task-server', 'proto', 'node', 'npm:@bufbuild/protobuf', 'npm:@grpc/grpc-js']],
   [
     'task-server/agent',
-    ['task-server/service', 'proto', 'package.json', 'node', 'npm:@bufbuild/protobuf', 'npm:@grpc/grpc-js', 'npm:multicast-dns'],
+    ['task-server/service', 'task-server/tensorflow/find', 'proto', 'package.json', 'node', 'npm:@bufbuild/protobuf', 'npm:@grpc/grpc-js', 'npm:multicast-dns'],
   ],
   ['task-server/tensorflow', ['task-server', 'proto', 'node', 'npm:@bufbuild/protobuf', 'npm:koffi']],
   ['task-server/[^/]+\\.ts', ['task-server', 'proto', 'node', 'npm:@bufbuild/protobuf']],

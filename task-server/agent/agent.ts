@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AgentAddress } from '#proto/files/agent-address.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Log } from '../service/log.ts';
+import { findEnvOf } from '../tensorflow/find/tensorflow-finder.ts';
 import { tokenAuthorizer } from './control/authorization.ts';
 import { ControlServer } from './control/control-server.ts';
 import { Keepers } from './control/keepers.ts';
@@ -49,13 +50,16 @@ export async function startAgent({ dataFolder, installed, taskProgram, lan: plac
     const folder = await openStateFolder(dataFolder, startId);
     closers.push(() => folder.remove());
     const id = await machineId(dataFolder);
-    const machine = await Machine.look({ id, startId, installed, folder: folder.path, log: log.warning });
+    // Tasks find what the agent finds.
+    const variables = { ...process.env, LANFLOW_DATA: dataFolder };
+    const find = findEnvOf(variables);
+    const machine = await Machine.look({ id, startId, installed, folder: folder.path, find, log: log.warning });
     const trust = await MachineTrust.open({ dataFolder, machine: id, warn: log.warning });
     const learnLab = (): void => machine.learn({ lab: trust.lab });
     learnLab();
     trust.listen(learnLab);
     const desk = place && new PairingDesk({ machine: id, trust, log: log.warning });
-    const supervisor = new Supervisor({ program: taskProgram, tls: () => trust.files });
+    const supervisor = new Supervisor({ program: taskProgram, variables, tls: () => trust.files });
     const keepers = new Keepers();
     const address: AgentAddress = {
       pid: process.pid,

@@ -1,5 +1,5 @@
 import { notFound } from '#proto/wire/status.ts';
-import { findTensorFlow } from './find-tensorflow.ts';
+import { findEnvOf, TensorFlowFinder, type TensorFlowPlace } from './find/tensorflow-finder.ts';
 import { startNativeServer } from './native-server.ts';
 import { startPythonServer } from './python-server.ts';
 import type { TensorFlowServer, TensorFlowServerEnv, TensorFlowServerOptions } from './tensorflow-server.ts';
@@ -12,39 +12,32 @@ export type { TensorFlowServer, TensorFlowServerEnv, TensorFlowServerOptions } f
  * looked for and where, when there is no TensorFlow.
  */
 export async function startTensorFlowServer(options: TensorFlowServerOptions, env: TensorFlowServerEnv): Promise<TensorFlowServer> {
-  const { libraries, pythons, looked } = await findTensorFlow(options.libtensorflow, env.variables);
-  const server = (await firstNative(libraries, options, env, looked)) ?? (await firstPython(pythons, options, env));
-  if (!server) {
-    throw notFound(
-      `No TensorFlow found. Looked for ${looked.join('; ')}. ` +
-        'Install it (pip install tensorflow-cpu), or give its path with --libtensorflow, LANFLOW_LIBTENSORFLOW or LANFLOW_PYTHON.',
-    );
+  const looked: string[] = [];
+  const finder = new TensorFlowFinder(findEnvOf(env.variables));
+  for await (const place of finder.places(looked, options.libtensorflow)) {
+    const server = await startAt(place, options, { ...env, looked });
+    if (!server) continue;
+    env.log(`genuine TensorFlow server: ${server.description}`);
+    env.log('warning: it answers on every network interface of this machine, without authentication, until the task ends');
+    return server;
   }
-  env.log(`genuine TensorFlow server: ${server.description}`);
-  env.log('warning: it answers on every network interface of this machine, without authentication, until the task ends');
-  return server;
+  throw notFound(
+    `No TensorFlow found. Looked for ${looked.join('; ')}. ` +
+      'Install it (pip install tensorflow-cpu), or give its path with --libtensorflow, LANFLOW_LIBTENSORFLOW or LANFLOW_PYTHON.',
+  );
 }
 
-async function firstNative(
-  libraries: readonly string[],
+/** Undefined when what is there cannot be used. */
+async function startAt(
+  { library, python }: TensorFlowPlace,
   options: TensorFlowServerOptions,
-  env: TensorFlowServerEnv,
-  looked: string[],
+  { looked, ...env }: TensorFlowServerEnv & { readonly looked: string[] },
 ): Promise<TensorFlowServer | undefined> {
-  for (const library of libraries) {
+  if (library !== undefined) {
     const { server, reason } = await startNativeServer(library, options);
     if (server) return server;
     env.log(`${library} cannot be used: ${reason}`);
     looked.push(`${library} (${reason})`);
   }
-  return undefined;
-}
-
-async function firstPython(
-  pythons: readonly string[],
-  options: TensorFlowServerOptions,
-  env: TensorFlowServerEnv,
-): Promise<TensorFlowServer | undefined> {
-  const [python] = pythons;
   return python === undefined ? undefined : startPythonServer(python, options, env);
 }

@@ -11,7 +11,7 @@ export interface TensorFlowServerOptions {
 
 /** What hosting a genuine server needs from the process around it. */
 export interface TensorFlowServerEnv {
-  /** Variables that say where TensorFlow may be: LANFLOW_LIBTENSORFLOW, LANFLOW_PYTHON, VIRTUAL_ENV, CONDA_PREFIX, PATH. */
+  /** Variables that say where TensorFlow may be, as in `FindEnv`. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** One line for the person who started the task. */
   log(line: string): void;

@@ -73,7 +73,7 @@ describe.skipIf(python === undefined)(withTensorFlow('a task whose engine is Ten
   });
 
   it('says what it looked for when there is no TensorFlow', async () => {
-    const env = { LANFLOW_PYTHON: '/no/such/python', VIRTUAL_ENV: '', CONDA_PREFIX: '', PATH: '/no/such/folder' };
+    const env = { LANFLOW_PYTHON: '/no/such/python', VIRTUAL_ENV: '', CONDA_PREFIX: '', PATH: '/no/such/folder', HOME: '/no/such/home' };
     const { code, lines } = await lastWords(launchTask({ ...(await oneTask()), env }));
     expect(code).toBe(1);
     expect(lines).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AgentEvent } from '#proto/generated/lanflow/agent_pb.ts';
+import type { AgentEvent, Engine } from '#proto/generated/lanflow/agent_pb.ts';
 import { type AgentClient, GrpcAgentClient, type TaskSetup } from '../../main/machines/agent-client.ts';
 import { KnownTasks } from '../../main/machines/known-tasks.ts';
 import { startChild, type TaskChild } from './task-child.ts';
@@ -14,6 +14,8 @@ export interface TestAgent {
   readonly child: TaskChild;
   readonly client: AgentClient;
   readonly tasks: KnownTasks;
+  /** Of its machine, as last told. */
+  readonly engines: () => readonly Engine[];
   /** Resolves as soon as that holds for what has been told. */
   when(holds: (tasks: KnownTasks) => boolean): Promise<void>;
   /** Starts a cluster of tasks that are all on this machine; resolves to their ids. */
@@ -48,9 +50,12 @@ export async function startAgent(dataFolder: string, env: Readonly<Record<string
   const client = new GrpcAgentClient({ target: `unix:${socket}`, name: 'The agent', metadata: { 'lanflow-token': token } });
   const tasks = new KnownTasks();
   const waiting = new Set<() => void>();
+  let engines: readonly Engine[] = [];
   const stop = new AbortController();
   const onEvent = ({ event }: AgentEvent): void => {
     if (event.case === 'snapshot') tasks.reset(event.value.task, true);
+    if (event.case === 'snapshot') engines = event.value.machine?.engine ?? [];
+    else if (event.case === 'machine') engines = event.value.engine;
     else if (event.case === 'task') tasks.learn(event.value);
     else if (event.case === 'status') tasks.learn({ id: event.value.id, status: event.value });
     else if (event.case === 'removed') tasks.remove(event.value);
@@ -71,6 +76,7 @@ export async function startAgent(dataFolder: string, env: Readonly<Record<string
     child,
     client,
     tasks,
+    engines: () => engines,
     when,
     form: async (cluster, jobs, more = {}) => {
       const places = Object.entries(jobs).flatMap(([job, count]) => Array.from({ length: count }, (_, index) => ({ job, index })));

@@ -31,7 +31,7 @@ sed -n 's/^ *"id": *"\\([0-9a-f]\\{16\\}\\)".*/machine=\\1/p' machine.json 2>/de
 is_kept() { grep -qx "$1" ${INSTALL}/${KEPT}; }
 pid=$(sed -n 's/^ *"pid": *\\([0-9]*\\).*/\\1/p' agent/agent.json 2>/dev/null)
 is_kept agent || { [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; } || rm -rf agent || exit
-if ls -A | grep -qvxE 'install|machine\\.json(\\.lock)?'; then echo others
+if ls -A | grep -qvxE 'install|environments\\.txt|machine\\.json(\\.lock)?'; then echo others
 elif is_kept machine.json; then echo others
 else rm -f machine.json machine.json.lock; fi`;
   const output = await runOrFail(ssh, script, {

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file lanflow/agent.proto.
  */
 export const file_lanflow_agent: GenFile = /*@__PURE__*/
-  fileDesc("ChNsYW5mbG93L2FnZW50LnByb3RvEgdsYW5mbG93IpIBCg1FdmVudHNSZXF1ZXN0EgwKBGtlZXAYASABKAgSDAoEbG9ncxgCIAEoCBI1Cghsb2dfZnJvbRgDIAMoCzIjLmxhbmZsb3cuRXZlbnRzUmVxdWVzdC5Mb2dGcm9tRW50cnkaLgoMTG9nRnJvbUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEihAIKCkFnZW50RXZlbnQSJQoIc25hcHNob3QYASABKAsyES5sYW5mbG93LlNuYXBzaG90SAASJAoEbG9hZBgCIAEoCzIULmxhbmZsb3cuTWFjaGluZUxvYWRIABIdCgR0YXNrGAMgASgLMg0ubGFuZmxvdy5UYXNrSAASJQoGc3RhdHVzGAQgASgLMhMubGFuZmxvdy5UYXNrU3RhdHVzSAASEQoHcmVtb3ZlZBgFIAEoCUgAEiIKBWxpbmVzGAYgASgLMhEubGFuZmxvdy5Mb2dMaW5lc0gAEiMKB21hY2hpbmUYByABKAsyEC5sYW5mbG93Lk1hY2hpbmVIAEIHCgVldmVudCJuCghTbmFwc2hvdBIhCgdtYWNoaW5lGAEgASgLMhAubGFuZmxvdy5NYWNoaW5lEiIKBGxvYWQYAiABKAsyFC5sYW5mbG93Lk1hY2hpbmVMb2FkEhsKBHRhc2sYAyADKAsyDS5sYW5mbG93LlRhc2si9AEKB01hY2hpbmUSCgoCaWQYASABKAkSEAoIc3RhcnRfaWQYAiABKAkSEQoJaW5zdGFsbGVkGAMgASgIEhEKCWhvc3RfbmFtZRgEIAEoCRIOCgZzeXN0ZW0YBSABKAkSDQoFY29yZXMYBiABKA0SCwoDZ3B1GAcgAygJEi4KB3ZlcnNpb24YCCADKAsyHS5sYW5mbG93Lk1hY2hpbmUuVmVyc2lvbkVudHJ5EgsKA2xhYhgJIAEoCRIMCgRwb3J0GAogASgNGi4KDFZlcnNpb25FbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIpwBCgtNYWNoaW5lTG9hZBILCgNjcHUYASABKAESFAoMbWVtb3J5X3RvdGFsGAIgASgBEhMKC21lbW9yeV9mcmVlGAMgASgBEhIKCmRpc2tfdG90YWwYBCABKAESEQoJZGlza19mcmVlGAUgASgBEgwKBHRpbWUYBiABKAESDwoHYWRkcmVzcxgHIAMoCRIPCgduZXR3b3JrGAggAygJItsBCglUYXNrU2V0dXASDwoHY2x1c3RlchgBIAEoCRIVCg1jbHVzdGVyX3RpdGxlGAIgASgJEgsKA2pvYhgDIAEoCRINCgVpbmRleBgEIAEoDRIMCgRzcGVjGAUgASgJEg4KBmVuZ2luZRgGIAEoCRIRCglwbGFjZW1lbnQYByABKAkSFAoMdmlydHVhbF9ncHVzGAggASgNEhAKCHN0YXJ0X2lkGAkgASgJEg8KB3Jlc3RhcnQYCiABKAgSDQoFYWxsb3cYCyADKAkSEQoJcGxhaW50ZXh0GAwgAygJIloKBFRhc2sSCgoCaWQYASABKAkSIQoFc2V0dXAYAiABKAsyEi5sYW5mbG93LlRhc2tTZXR1cBIjCgZzdGF0dXMYAyABKAsyEy5sYW5mbG93LlRhc2tTdGF0dXMi9wEKClRhc2tTdGF0dXMSCgoCaWQYASABKAkSDQoFc3RhdGUYAiABKAkSDgoGcmVhc29uGAMgASgJEgwKBGNvZGUYBCABKAUSDwoHYWRkcmVzcxgFIAEoCRISCgpzdGFydGVkX2F0GAYgASgBEhMKC2luY2FybmF0aW9uGAcgASgJEg4KBm1lbW9yeRgIIAEoARIVCg1oZWFydGJlYXRfYWdlGAkgASgBEhgKEHN0ZXBzX3Blcl9zZWNvbmQYCiABKAESEAoIcmVzdGFydHMYCyABKA0SEQoJbG9nX2xpbmVzGAwgASgNEhAKCHJldmlzaW9uGA0gASgNIjYKCExvZ0xpbmVzEgoKAmlkGAEgASgJEh4KBGxpbmUYAiADKAsyEC5sYW5mbG93LkxvZ0xpbmUiNQoHTG9nTGluZRIOCgZudW1iZXIYASABKA0SDAoEdGltZRgCIAEoARIMCgR0ZXh0GAMgASgJIiMKE1Jlc2VydmVQb3J0c1JlcXVlc3QSDAoEcG9ydBgBIAMoDSIkChRSZXNlcnZlUG9ydHNSZXNwb25zZRIMCgRwb3J0GAEgAygNIhkKC1Rhc2tSZXF1ZXN0EgoKAmlkGAEgASgJIhIKEFN0b3BUYXNrUmVzcG9uc2UiQwoSUmVzdGFydFRhc2tSZXF1ZXN0EgoKAmlkGAEgASgJEiEKBXNldHVwGAIgASgLMhIubGFuZmxvdy5UYXNrU2V0dXAiMAoRU2V0UmVzdGFydFJlcXVlc3QSCgoCaWQYASABKAkSDwoHcmVzdGFydBgCIAEoCCItChJEaXN0dXJiVGFza1JlcXVlc3QSCgoCaWQYASABKAkSCwoDaG93GAIgASgJIjkKDkdldExvZ3NSZXF1ZXN0EgoKAmlkGAEgASgJEgwKBGZyb20YAiABKA0SDQoFbGluZXMYAyABKA0iQAoPR2V0TG9nc1Jlc3BvbnNlEh4KBGxpbmUYASADKAsyEC5sYW5mbG93LkxvZ0xpbmUSDQoFdG90YWwYAiABKA0iJAoRQ2hlY2tSZWFjaFJlcXVlc3QSDwoHYWRkcmVzcxgBIAMoCSIzChJDaGVja1JlYWNoUmVzcG9uc2USHQoFcmVhY2gYASADKAsyDi5sYW5mbG93LlJlYWNoIikKBVJlYWNoEg8KB2FkZHJlc3MYASABKAkSDwoHb3V0Y29tZRgCIAEoCSIbChlSZXF1ZXN0Q2VydGlmaWNhdGVSZXF1ZXN0IjYKEkNlcnRpZmljYXRlUmVxdWVzdBIPCgdtYWNoaW5lGAEgASgJEg8KB3JlcXVlc3QYAiABKAkiUQoFVHJ1c3QSCwoDbGFiGAEgASgJEhMKC2NlcnRpZmljYXRlGAIgASgJEhEKCWF1dGhvcml0eRgDIAEoCRITCgtyZXZvY2F0aW9ucxgEIAEoCSISChBTZXRUcnVzdFJlc3BvbnNlIhQKEk9wZW5QYWlyaW5nUmVxdWVzdCI0ChNPcGVuUGFpcmluZ1Jlc3BvbnNlEgsKA3BpbhgBIAEoCRIQCghnb29kX2ZvchgCIAEoDTKNBgoMQWdlbnRTZXJ2aWNlEjcKBkV2ZW50cxIWLmxhbmZsb3cuRXZlbnRzUmVxdWVzdBoTLmxhbmZsb3cuQWdlbnRFdmVudDABEksKDFJlc2VydmVQb3J0cxIcLmxhbmZsb3cuUmVzZXJ2ZVBvcnRzUmVxdWVzdBodLmxhbmZsb3cuUmVzZXJ2ZVBvcnRzUmVzcG9uc2USLgoJU3RhcnRUYXNrEhIubGFuZmxvdy5UYXNrU2V0dXAaDS5sYW5mbG93LlRhc2sSOwoIU3RvcFRhc2sSFC5sYW5mbG93LlRhc2tSZXF1ZXN0GhkubGFuZmxvdy5TdG9wVGFza1Jlc3BvbnNlEjkKC1Jlc3RhcnRUYXNrEhsubGFuZmxvdy5SZXN0YXJ0VGFza1JlcXVlc3QaDS5sYW5mbG93LlRhc2sSNwoKU2V0UmVzdGFydBIaLmxhbmZsb3cuU2V0UmVzdGFydFJlcXVlc3QaDS5sYW5mbG93LlRhc2sSOQoLRGlzdHVyYlRhc2sSGy5sYW5mbG93LkRpc3R1cmJUYXNrUmVxdWVzdBoNLmxhbmZsb3cuVGFzaxI8CgdHZXRMb2dzEhcubGFuZmxvdy5HZXRMb2dzUmVxdWVzdBoYLmxhbmZsb3cuR2V0TG9nc1Jlc3BvbnNlEkUKCkNoZWNrUmVhY2gSGi5sYW5mbG93LkNoZWNrUmVhY2hSZXF1ZXN0GhsubGFuZmxvdy5DaGVja1JlYWNoUmVzcG9uc2USVQoSUmVxdWVzdENlcnRpZmljYXRlEiIubGFuZmxvdy5SZXF1ZXN0Q2VydGlmaWNhdGVSZXF1ZXN0GhsubGFuZmxvdy5DZXJ0aWZpY2F0ZVJlcXVlc3QSNQoIU2V0VHJ1c3QSDi5sYW5mbG93LlRydXN0GhkubGFuZmxvdy5TZXRUcnVzdFJlc3BvbnNlEkgKC09wZW5QYWlyaW5nEhsubGFuZmxvdy5PcGVuUGFpcmluZ1JlcXVlc3QaHC5sYW5mbG93Lk9wZW5QYWlyaW5nUmVzcG9uc2ViBnByb3RvMw");
+  fileDesc("ChNsYW5mbG93L2FnZW50LnByb3RvEgdsYW5mbG93IpIBCg1FdmVudHNSZXF1ZXN0EgwKBGtlZXAYASABKAgSDAoEbG9ncxgCIAEoCBI1Cghsb2dfZnJvbRgDIAMoCzIjLmxhbmZsb3cuRXZlbnRzUmVxdWVzdC5Mb2dGcm9tRW50cnkaLgoMTG9nRnJvbUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEihAIKCkFnZW50RXZlbnQSJQoIc25hcHNob3QYASABKAsyES5sYW5mbG93LlNuYXBzaG90SAASJAoEbG9hZBgCIAEoCzIULmxhbmZsb3cuTWFjaGluZUxvYWRIABIdCgR0YXNrGAMgASgLMg0ubGFuZmxvdy5UYXNrSAASJQoGc3RhdHVzGAQgASgLMhMubGFuZmxvdy5UYXNrU3RhdHVzSAASEQoHcmVtb3ZlZBgFIAEoCUgAEiIKBWxpbmVzGAYgASgLMhEubGFuZmxvdy5Mb2dMaW5lc0gAEiMKB21hY2hpbmUYByABKAsyEC5sYW5mbG93Lk1hY2hpbmVIAEIHCgVldmVudCJuCghTbmFwc2hvdBIhCgdtYWNoaW5lGAEgASgLMhAubGFuZmxvdy5NYWNoaW5lEiIKBGxvYWQYAiABKAsyFC5sYW5mbG93Lk1hY2hpbmVMb2FkEhsKBHRhc2sYAyADKAsyDS5sYW5mbG93LlRhc2silQIKB01hY2hpbmUSCgoCaWQYASABKAkSEAoIc3RhcnRfaWQYAiABKAkSEQoJaW5zdGFsbGVkGAMgASgIEhEKCWhvc3RfbmFtZRgEIAEoCRIOCgZzeXN0ZW0YBSABKAkSDQoFY29yZXMYBiABKA0SCwoDZ3B1GAcgAygJEi4KB3ZlcnNpb24YCCADKAsyHS5sYW5mbG93Lk1hY2hpbmUuVmVyc2lvbkVudHJ5EgsKA2xhYhgJIAEoCRIMCgRwb3J0GAogASgNEh8KBmVuZ2luZRgLIAMoCzIPLmxhbmZsb3cuRW5naW5lGi4KDFZlcnNpb25FbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIlUKBkVuZ2luZRIMCgRuYW1lGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSDQoFdGl0bGUYAyABKAkSDAoEcGF0aBgEIAEoCRIPCgdwcm9ibGVtGAUgASgJIpwBCgtNYWNoaW5lTG9hZBILCgNjcHUYASABKAESFAoMbWVtb3J5X3RvdGFsGAIgASgBEhMKC21lbW9yeV9mcmVlGAMgASgBEhIKCmRpc2tfdG90YWwYBCABKAESEQoJZGlza19mcmVlGAUgASgBEgwKBHRpbWUYBiABKAESDwoHYWRkcmVzcxgHIAMoCRIPCgduZXR3b3JrGAggAygJItsBCglUYXNrU2V0dXASDwoHY2x1c3RlchgBIAEoCRIVCg1jbHVzdGVyX3RpdGxlGAIgASgJEgsKA2pvYhgDIAEoCRINCgVpbmRleBgEIAEoDRIMCgRzcGVjGAUgASgJEg4KBmVuZ2luZRgGIAEoCRIRCglwbGFjZW1lbnQYByABKAkSFAoMdmlydHVhbF9ncHVzGAggASgNEhAKCHN0YXJ0X2lkGAkgASgJEg8KB3Jlc3RhcnQYCiABKAgSDQoFYWxsb3cYCyADKAkSEQoJcGxhaW50ZXh0GAwgAygJIloKBFRhc2sSCgoCaWQYASABKAkSIQoFc2V0dXAYAiABKAsyEi5sYW5mbG93LlRhc2tTZXR1cBIjCgZzdGF0dXMYAyABKAsyEy5sYW5mbG93LlRhc2tTdGF0dXMi9wEKClRhc2tTdGF0dXMSCgoCaWQYASABKAkSDQoFc3RhdGUYAiABKAkSDgoGcmVhc29uGAMgASgJEgwKBGNvZGUYBCABKAUSDwoHYWRkcmVzcxgFIAEoCRISCgpzdGFydGVkX2F0GAYgASgBEhMKC2luY2FybmF0aW9uGAcgASgJEg4KBm1lbW9yeRgIIAEoARIVCg1oZWFydGJlYXRfYWdlGAkgASgBEhgKEHN0ZXBzX3Blcl9zZWNvbmQYCiABKAESEAoIcmVzdGFydHMYCyABKA0SEQoJbG9nX2xpbmVzGAwgASgNEhAKCHJldmlzaW9uGA0gASgNIjYKCExvZ0xpbmVzEgoKAmlkGAEgASgJEh4KBGxpbmUYAiADKAsyEC5sYW5mbG93LkxvZ0xpbmUiNQoHTG9nTGluZRIOCgZudW1iZXIYASABKA0SDAoEdGltZRgCIAEoARIMCgR0ZXh0GAMgASgJIiMKE1Jlc2VydmVQb3J0c1JlcXVlc3QSDAoEcG9ydBgBIAMoDSIkChRSZXNlcnZlUG9ydHNSZXNwb25zZRIMCgRwb3J0GAEgAygNIhkKC1Rhc2tSZXF1ZXN0EgoKAmlkGAEgASgJIhIKEFN0b3BUYXNrUmVzcG9uc2UiQwoSUmVzdGFydFRhc2tSZXF1ZXN0EgoKAmlkGAEgASgJEiEKBXNldHVwGAIgASgLMhIubGFuZmxvdy5UYXNrU2V0dXAiMAoRU2V0UmVzdGFydFJlcXVlc3QSCgoCaWQYASABKAkSDwoHcmVzdGFydBgCIAEoCCItChJEaXN0dXJiVGFza1JlcXVlc3QSCgoCaWQYASABKAkSCwoDaG93GAIgASgJIjkKDkdldExvZ3NSZXF1ZXN0EgoKAmlkGAEgASgJEgwKBGZyb20YAiABKA0SDQoFbGluZXMYAyABKA0iQAoPR2V0TG9nc1Jlc3BvbnNlEh4KBGxpbmUYASADKAsyEC5sYW5mbG93LkxvZ0xpbmUSDQoFdG90YWwYAiABKA0iJAoRQ2hlY2tSZWFjaFJlcXVlc3QSDwoHYWRkcmVzcxgBIAMoCSIzChJDaGVja1JlYWNoUmVzcG9uc2USHQoFcmVhY2gYASADKAsyDi5sYW5mbG93LlJlYWNoIikKBVJlYWNoEg8KB2FkZHJlc3MYASABKAkSDwoHb3V0Y29tZRgCIAEoCSIbChlSZXF1ZXN0Q2VydGlmaWNhdGVSZXF1ZXN0IjYKEkNlcnRpZmljYXRlUmVxdWVzdBIPCgdtYWNoaW5lGAEgASgJEg8KB3JlcXVlc3QYAiABKAkiUQoFVHJ1c3QSCwoDbGFiGAEgASgJEhMKC2NlcnRpZmljYXRlGAIgASgJEhEKCWF1dGhvcml0eRgDIAEoCRITCgtyZXZvY2F0aW9ucxgEIAEoCSISChBTZXRUcnVzdFJlc3BvbnNlIhQKEk9wZW5QYWlyaW5nUmVxdWVzdCI0ChNPcGVuUGFpcmluZ1Jlc3BvbnNlEgsKA3BpbhgBIAEoCRIQCghnb29kX2ZvchgCIAEoDTKNBgoMQWdlbnRTZXJ2aWNlEjcKBkV2ZW50cxIWLmxhbmZsb3cuRXZlbnRzUmVxdWVzdBoTLmxhbmZsb3cuQWdlbnRFdmVudDABEksKDFJlc2VydmVQb3J0cxIcLmxhbmZsb3cuUmVzZXJ2ZVBvcnRzUmVxdWVzdBodLmxhbmZsb3cuUmVzZXJ2ZVBvcnRzUmVzcG9uc2USLgoJU3RhcnRUYXNrEhIubGFuZmxvdy5UYXNrU2V0dXAaDS5sYW5mbG93LlRhc2sSOwoIU3RvcFRhc2sSFC5sYW5mbG93LlRhc2tSZXF1ZXN0GhkubGFuZmxvdy5TdG9wVGFza1Jlc3BvbnNlEjkKC1Jlc3RhcnRUYXNrEhsubGFuZmxvdy5SZXN0YXJ0VGFza1JlcXVlc3QaDS5sYW5mbG93LlRhc2sSNwoKU2V0UmVzdGFydBIaLmxhbmZsb3cuU2V0UmVzdGFydFJlcXVlc3QaDS5sYW5mbG93LlRhc2sSOQoLRGlzdHVyYlRhc2sSGy5sYW5mbG93LkRpc3R1cmJUYXNrUmVxdWVzdBoNLmxhbmZsb3cuVGFzaxI8CgdHZXRMb2dzEhcubGFuZmxvdy5HZXRMb2dzUmVxdWVzdBoYLmxhbmZsb3cuR2V0TG9nc1Jlc3BvbnNlEkUKCkNoZWNrUmVhY2gSGi5sYW5mbG93LkNoZWNrUmVhY2hSZXF1ZXN0GhsubGFuZmxvdy5DaGVja1JlYWNoUmVzcG9uc2USVQoSUmVxdWVzdENlcnRpZmljYXRlEiIubGFuZmxvdy5SZXF1ZXN0Q2VydGlmaWNhdGVSZXF1ZXN0GhsubGFuZmxvdy5DZXJ0aWZpY2F0ZVJlcXVlc3QSNQoIU2V0VHJ1c3QSDi5sYW5mbG93LlRydXN0GhkubGFuZmxvdy5TZXRUcnVzdFJlc3BvbnNlEkgKC09wZW5QYWlyaW5nEhsubGFuZmxvdy5PcGVuUGFpcmluZ1JlcXVlc3QaHC5sYW5mbG93Lk9wZW5QYWlyaW5nUmVzcG9uc2ViBnByb3RvMw");
 
 /**
  * @generated from message lanflow.EventsRequest
@@ -197,6 +197,13 @@ export type Machine = Message<"lanflow.Machine"> & {
    * @generated from field: uint32 port = 10;
    */
   port: number;
+
+  /**
+   * What can run tasks there, and what is missing; one that is not named is not known yet, or not to this agent.
+   *
+   * @generated from field: repeated lanflow.Engine engine = 11;
+   */
+  engine: Engine[];
 };
 
 /**
@@ -205,6 +212,51 @@ export type Machine = Message<"lanflow.Machine"> & {
  */
 export const MachineSchema: GenMessage<Machine> = /*@__PURE__*/
   messageDesc(file_lanflow_agent, 3);
+
+/**
+ * @generated from message lanflow.Engine
+ */
+export type Engine = Message<"lanflow.Engine"> & {
+  /**
+   * bundled or tensorflow
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Empty when nothing tells it.
+   *
+   * @generated from field: string version = 2;
+   */
+  version: string;
+
+  /**
+   * Where it was found, as its user calls it (conda: lab), and its path; empty when it came with the agent.
+   *
+   * @generated from field: string title = 3;
+   */
+  title: string;
+
+  /**
+   * @generated from field: string path = 4;
+   */
+  path: string;
+
+  /**
+   * Why it cannot be used, with the way out; empty when it can.
+   *
+   * @generated from field: string problem = 5;
+   */
+  problem: string;
+};
+
+/**
+ * Describes the message lanflow.Engine.
+ * Use `create(EngineSchema)` to create a new message.
+ */
+export const EngineSchema: GenMessage<Engine> = /*@__PURE__*/
+  messageDesc(file_lanflow_agent, 4);
 
 /**
  * @generated from message lanflow.MachineLoad
@@ -266,7 +318,7 @@ export type MachineLoad = Message<"lanflow.MachineLoad"> & {
  * Use `create(MachineLoadSchema)` to create a new message.
  */
 export const MachineLoadSchema: GenMessage<MachineLoad> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 4);
+  messageDesc(file_lanflow_agent, 5);
 
 /**
  * @generated from message lanflow.TaskSetup
@@ -350,7 +402,7 @@ export type TaskSetup = Message<"lanflow.TaskSetup"> & {
  * Use `create(TaskSetupSchema)` to create a new message.
  */
 export const TaskSetupSchema: GenMessage<TaskSetup> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 5);
+  messageDesc(file_lanflow_agent, 6);
 
 /**
  * @generated from message lanflow.Task
@@ -377,7 +429,7 @@ export type Task = Message<"lanflow.Task"> & {
  * Use `create(TaskSchema)` to create a new message.
  */
 export const TaskSchema: GenMessage<Task> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 6);
+  messageDesc(file_lanflow_agent, 7);
 
 /**
  * @generated from message lanflow.TaskStatus
@@ -478,7 +530,7 @@ export type TaskStatus = Message<"lanflow.TaskStatus"> & {
  * Use `create(TaskStatusSchema)` to create a new message.
  */
 export const TaskStatusSchema: GenMessage<TaskStatus> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 7);
+  messageDesc(file_lanflow_agent, 8);
 
 /**
  * @generated from message lanflow.LogLines
@@ -500,7 +552,7 @@ export type LogLines = Message<"lanflow.LogLines"> & {
  * Use `create(LogLinesSchema)` to create a new message.
  */
 export const LogLinesSchema: GenMessage<LogLines> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 8);
+  messageDesc(file_lanflow_agent, 9);
 
 /**
  * @generated from message lanflow.LogLine
@@ -529,7 +581,7 @@ export type LogLine = Message<"lanflow.LogLine"> & {
  * Use `create(LogLineSchema)` to create a new message.
  */
 export const LogLineSchema: GenMessage<LogLine> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 9);
+  messageDesc(file_lanflow_agent, 10);
 
 /**
  * @generated from message lanflow.ReservePortsRequest
@@ -548,7 +600,7 @@ export type ReservePortsRequest = Message<"lanflow.ReservePortsRequest"> & {
  * Use `create(ReservePortsRequestSchema)` to create a new message.
  */
 export const ReservePortsRequestSchema: GenMessage<ReservePortsRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 10);
+  messageDesc(file_lanflow_agent, 11);
 
 /**
  * @generated from message lanflow.ReservePortsResponse
@@ -565,7 +617,7 @@ export type ReservePortsResponse = Message<"lanflow.ReservePortsResponse"> & {
  * Use `create(ReservePortsResponseSchema)` to create a new message.
  */
 export const ReservePortsResponseSchema: GenMessage<ReservePortsResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 11);
+  messageDesc(file_lanflow_agent, 12);
 
 /**
  * @generated from message lanflow.TaskRequest
@@ -582,7 +634,7 @@ export type TaskRequest = Message<"lanflow.TaskRequest"> & {
  * Use `create(TaskRequestSchema)` to create a new message.
  */
 export const TaskRequestSchema: GenMessage<TaskRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 12);
+  messageDesc(file_lanflow_agent, 13);
 
 /**
  * @generated from message lanflow.StopTaskResponse
@@ -595,7 +647,7 @@ export type StopTaskResponse = Message<"lanflow.StopTaskResponse"> & {
  * Use `create(StopTaskResponseSchema)` to create a new message.
  */
 export const StopTaskResponseSchema: GenMessage<StopTaskResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 13);
+  messageDesc(file_lanflow_agent, 14);
 
 /**
  * @generated from message lanflow.RestartTaskRequest
@@ -617,7 +669,7 @@ export type RestartTaskRequest = Message<"lanflow.RestartTaskRequest"> & {
  * Use `create(RestartTaskRequestSchema)` to create a new message.
  */
 export const RestartTaskRequestSchema: GenMessage<RestartTaskRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 14);
+  messageDesc(file_lanflow_agent, 15);
 
 /**
  * @generated from message lanflow.SetRestartRequest
@@ -639,7 +691,7 @@ export type SetRestartRequest = Message<"lanflow.SetRestartRequest"> & {
  * Use `create(SetRestartRequestSchema)` to create a new message.
  */
 export const SetRestartRequestSchema: GenMessage<SetRestartRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 15);
+  messageDesc(file_lanflow_agent, 16);
 
 /**
  * @generated from message lanflow.DisturbTaskRequest
@@ -663,7 +715,7 @@ export type DisturbTaskRequest = Message<"lanflow.DisturbTaskRequest"> & {
  * Use `create(DisturbTaskRequestSchema)` to create a new message.
  */
 export const DisturbTaskRequestSchema: GenMessage<DisturbTaskRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 16);
+  messageDesc(file_lanflow_agent, 17);
 
 /**
  * @generated from message lanflow.GetLogsRequest
@@ -692,7 +744,7 @@ export type GetLogsRequest = Message<"lanflow.GetLogsRequest"> & {
  * Use `create(GetLogsRequestSchema)` to create a new message.
  */
 export const GetLogsRequestSchema: GenMessage<GetLogsRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 17);
+  messageDesc(file_lanflow_agent, 18);
 
 /**
  * @generated from message lanflow.GetLogsResponse
@@ -716,7 +768,7 @@ export type GetLogsResponse = Message<"lanflow.GetLogsResponse"> & {
  * Use `create(GetLogsResponseSchema)` to create a new message.
  */
 export const GetLogsResponseSchema: GenMessage<GetLogsResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 18);
+  messageDesc(file_lanflow_agent, 19);
 
 /**
  * @generated from message lanflow.CheckReachRequest
@@ -735,7 +787,7 @@ export type CheckReachRequest = Message<"lanflow.CheckReachRequest"> & {
  * Use `create(CheckReachRequestSchema)` to create a new message.
  */
 export const CheckReachRequestSchema: GenMessage<CheckReachRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 19);
+  messageDesc(file_lanflow_agent, 20);
 
 /**
  * @generated from message lanflow.CheckReachResponse
@@ -754,7 +806,7 @@ export type CheckReachResponse = Message<"lanflow.CheckReachResponse"> & {
  * Use `create(CheckReachResponseSchema)` to create a new message.
  */
 export const CheckReachResponseSchema: GenMessage<CheckReachResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 20);
+  messageDesc(file_lanflow_agent, 21);
 
 /**
  * @generated from message lanflow.Reach
@@ -778,7 +830,7 @@ export type Reach = Message<"lanflow.Reach"> & {
  * Use `create(ReachSchema)` to create a new message.
  */
 export const ReachSchema: GenMessage<Reach> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 21);
+  messageDesc(file_lanflow_agent, 22);
 
 /**
  * @generated from message lanflow.RequestCertificateRequest
@@ -791,7 +843,7 @@ export type RequestCertificateRequest = Message<"lanflow.RequestCertificateReque
  * Use `create(RequestCertificateRequestSchema)` to create a new message.
  */
 export const RequestCertificateRequestSchema: GenMessage<RequestCertificateRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 22);
+  messageDesc(file_lanflow_agent, 23);
 
 /**
  * @generated from message lanflow.CertificateRequest
@@ -815,7 +867,7 @@ export type CertificateRequest = Message<"lanflow.CertificateRequest"> & {
  * Use `create(CertificateRequestSchema)` to create a new message.
  */
 export const CertificateRequestSchema: GenMessage<CertificateRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 23);
+  messageDesc(file_lanflow_agent, 24);
 
 /**
  * PEM texts; nothing in them is secret.
@@ -855,7 +907,7 @@ export type Trust = Message<"lanflow.Trust"> & {
  * Use `create(TrustSchema)` to create a new message.
  */
 export const TrustSchema: GenMessage<Trust> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 24);
+  messageDesc(file_lanflow_agent, 25);
 
 /**
  * @generated from message lanflow.SetTrustResponse
@@ -868,7 +920,7 @@ export type SetTrustResponse = Message<"lanflow.SetTrustResponse"> & {
  * Use `create(SetTrustResponseSchema)` to create a new message.
  */
 export const SetTrustResponseSchema: GenMessage<SetTrustResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 25);
+  messageDesc(file_lanflow_agent, 26);
 
 /**
  * @generated from message lanflow.OpenPairingRequest
@@ -881,7 +933,7 @@ export type OpenPairingRequest = Message<"lanflow.OpenPairingRequest"> & {
  * Use `create(OpenPairingRequestSchema)` to create a new message.
  */
 export const OpenPairingRequestSchema: GenMessage<OpenPairingRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 26);
+  messageDesc(file_lanflow_agent, 27);
 
 /**
  * @generated from message lanflow.OpenPairingResponse
@@ -907,7 +959,7 @@ export type OpenPairingResponse = Message<"lanflow.OpenPairingResponse"> & {
  * Use `create(OpenPairingResponseSchema)` to create a new message.
  */
 export const OpenPairingResponseSchema: GenMessage<OpenPairingResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 27);
+  messageDesc(file_lanflow_agent, 28);
 
 /**
  * @generated from service lanflow.AgentService

@@ -35,10 +35,24 @@ export interface MachineInfo {
   readonly diskTotal: number;
   readonly diskFree: number;
   readonly gpus: readonly string[];
+  /** What can run tasks there, and what is missing; nothing is known of one that is not named. */
+  readonly engines: readonly EngineInfo[];
   /** Tasks that run on it, whoever has started them. */
   readonly tasks: number;
   /** Its clock is so far ahead of this machine's; milliseconds, 0 when unknown. */
   readonly clockOffset: number;
+}
+
+/** An engine on a machine, or why there is none. */
+export interface EngineInfo {
+  readonly name: 'bundled' | 'tensorflow';
+  /** Empty when nothing tells it. */
+  readonly version: string;
+  /** Where it was found, as its user calls it: `conda: lab`; empty for the one that came with the agent. */
+  readonly title: string;
+  readonly path: string;
+  /** Why it cannot be used, with the way out; empty when it can. */
+  readonly problem: string;
 }
 
 /** The user's own lab. */

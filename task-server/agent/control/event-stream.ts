@@ -56,7 +56,7 @@ export class EventStream {
         onLines: (id) => this.#hearLines(id),
       }),
       machine.listen({
-        onMachine: (facts) => this.#put('machine', { case: 'machine', value: { ...facts, gpu: [...facts.gpu] } }),
+        onMachine: (facts) => this.#put('machine', { case: 'machine', value: messageOf(facts) }),
         onLoad: (load) => this.#put('load', { case: 'load', value: { ...load, address: [...load.address], network: [...load.network] } }),
       }),
     ];
@@ -124,9 +124,13 @@ export class EventStream {
 type Facts = { readonly machine: Machine['facts']; readonly load: Machine['load']; readonly task: Supervisor['tasks'] };
 
 /** Generated messages have lists that may be changed; ours may not. */
+function messageOf(machine: Machine['facts']) {
+  return { ...machine, gpu: [...machine.gpu], engine: [...machine.engine] };
+}
+
 function machineSnapshot({ machine, load, task }: Facts) {
   return {
-    machine: { ...machine, gpu: [...machine.gpu] },
+    machine: messageOf(machine),
     load: { ...load, address: [...load.address], network: [...load.network] },
     task: [...task],
   };

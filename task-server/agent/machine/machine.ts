@@ -1,5 +1,7 @@
 import { arch, cpus, hostname, release, type } from 'node:os';
 import packageJson from '../../../package.json' with { type: 'json' };
+import type { FindEnv } from '../../tensorflow/find/tensorflow-finder.ts';
+import { type EngineFacts, Engines } from './engines.ts';
 import { gpuNames } from './gpus.ts';
 import { LoadMeter, type MachineLoad, ownPlaces } from './load-meter.ts';
 
@@ -17,6 +19,8 @@ export interface MachineFacts {
   readonly lab: string;
   /** Where its agent answers other machines; 0: it does not. */
   readonly port: number;
+  /** What can run tasks, and what is missing; empty until that is found out. */
+  readonly engine: readonly EngineFacts[];
 }
 
 export interface MachineOptions {
@@ -25,6 +29,8 @@ export interface MachineOptions {
   readonly installed: boolean;
   /** On the disk that is measured. */
   readonly folder: string;
+  /** Where the tasks of this agent look for TensorFlow. */
+  readonly find: FindEnv;
   readonly log: (line: string) => void;
 }
 
@@ -36,21 +42,28 @@ export interface MachineListener {
 /** How often the load is measured, while somebody wants to know. */
 const EVERY_MS = 2000;
 
+interface MachineParts extends Pick<MachineOptions, 'find' | 'log'> {
+  readonly meter: LoadMeter;
+  readonly load: MachineLoad;
+}
+
 /** The machine that the agent runs on. */
 export class Machine {
   readonly #meter: LoadMeter;
+  readonly #engines: Engines;
   readonly #listeners = new Set<MachineListener>();
   #facts: MachineFacts;
   #load: MachineLoad;
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(facts: MachineFacts, meter: LoadMeter, load: MachineLoad) {
+  private constructor(facts: MachineFacts, { meter, load, find, log }: MachineParts) {
     this.#facts = facts;
     this.#meter = meter;
     this.#load = load;
+    this.#engines = new Engines({ find, version: packageJson.version, onFound: (engine) => this.learn({ engine }), log });
   }
 
-  static async look({ folder, log, ...ids }: MachineOptions): Promise<Machine> {
+  static async look({ folder, find, log, ...ids }: MachineOptions): Promise<Machine> {
     const meter = new LoadMeter(folder, log);
     const facts = {
       ...ids,
@@ -61,9 +74,11 @@ export class Machine {
       version: { Lanflow: packageJson.version, Node: process.versions.node },
       lab: '',
       port: 0,
+      engine: [],
     };
-    const machine = new Machine(facts, meter, await meter.measure());
+    const machine = new Machine(facts, { meter, load: await meter.measure(), find, log });
     void machine.#findGpus(log);
+    void machine.#engines.look();
     return machine;
   }
 
@@ -77,15 +92,16 @@ export class Machine {
   }
 
   /** What was found out about it, or has changed. */
-  learn(facts: Partial<Pick<MachineFacts, 'gpu' | 'lab' | 'port'>>): void {
+  learn(facts: Partial<Pick<MachineFacts, 'gpu' | 'lab' | 'port' | 'engine'>>): void {
     this.#facts = { ...this.#facts, ...facts };
     for (const listener of this.#listeners) listener.onMachine(this.#facts);
   }
 
-  /** Measures as long as somebody listens, until the returned function is called. */
+  /** Measures, and looks for new engines, as long as somebody listens, until the returned function is called. */
   listen(listener: MachineListener): () => void {
     this.#listeners.add(listener);
     this.#timer ??= setInterval(() => void this.#measure(), EVERY_MS);
+    void this.#engines.look();
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
@@ -95,6 +111,7 @@ export class Machine {
   }
 
   async #measure(): Promise<void> {
+    void this.#engines.look();
     this.#load = await this.#meter.measure();
     for (const listener of this.#listeners) listener.onLoad(this.#load);
   }

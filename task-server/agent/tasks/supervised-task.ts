@@ -12,6 +12,8 @@ import { type KnownStatus, nextStatus, STOPPED, type TaskEvent } from './task-st
 export interface SupervisedTaskEnv {
   /** The built task program. */
   readonly program: string;
+  /** Of its process. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
   /** What this machine shows to its lab, if it belongs to one. */
   readonly tls: () => TlsFiles | undefined;
   /** Gives up what keeps the task's port from other programs. */
@@ -136,6 +138,7 @@ export class SupervisedTask {
   #launch(): TaskChild {
     return TaskChild.launch({
       program: this.#env.program,
+      variables: this.#env.variables,
       args: flagsOf(this.#setup, this.#env.tls()),
       onLine: (line) => {
         this.#lastWords = line;

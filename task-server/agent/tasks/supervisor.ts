@@ -15,7 +15,7 @@ export interface Task {
   readonly status: TaskStatus;
 }
 
-export type SupervisorEnv = Pick<SupervisedTaskEnv, 'program' | 'tls'>;
+export type SupervisorEnv = Pick<SupervisedTaskEnv, 'program' | 'variables' | 'tls'>;
 
 /** Hears what happens to the tasks. */
 export interface SupervisorListener {

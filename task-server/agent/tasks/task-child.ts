@@ -7,6 +7,7 @@ import { alreadyExists, notFound, type StatusError, unavailable } from '#proto/w
 export interface LaunchOptions {
   /** The built task program. */
   readonly program: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
   readonly args: readonly string[];
   /** What the task says, whether as a log or as a result. */
   readonly onLine: (line: string) => void;
@@ -67,11 +68,15 @@ export class TaskChild {
   }
 
   /** NOT_FOUND when the program is not there. */
-  static launch({ program, args, onLine }: LaunchOptions): TaskChild {
+  static launch({ program, variables, args, onLine }: LaunchOptions): TaskChild {
     if (!existsSync(program)) {
       throw notFound(`The task program is not at ${program}; install Lanflow on this machine again, or name it with LANFLOW_TASK_SERVER`);
     }
-    const child = spawn(process.execPath, [program, ...args, '--parent-pipe'], { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
+    const child = spawn(process.execPath, [program, ...args, '--parent-pipe'], {
+      env: { ...variables },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
     return new TaskChild(child, onLine);
   }
 

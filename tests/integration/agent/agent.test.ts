@@ -1,11 +1,12 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { GrpcAgentClient } from '../../../main/machines/agent-client.ts';
 import { agentAddress, endAgents, launchAgent, startAgent, type TestAgent } from '../../support/agent.ts';
 import { processesWith } from '../../support/processes.ts';
+import { python, requirePython, withTensorFlow } from '../../support/python.ts';
 
 const isUp = (agent: TestAgent, ids: readonly string[]) =>
   agent.when(({ byId }) => ids.every((id) => (byId.get(id)?.status.heartbeatAge ?? -1) >= 0));
@@ -172,6 +173,29 @@ describe('an agent in the foreground', () => {
     agent.child.kill('SIGTERM');
     expect(await agent.child.ended).toBe(0);
     expect([await answers(port), processesWith(data), await readdir(join(data, 'agent'))]).toEqual([false, [], []]);
+  });
+});
+
+describe.skipIf(python === undefined)(withTensorFlow('an agent on a machine with TensorFlow'), () => {
+  it('tells where it is, and its tasks use that', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'lanflow-agent-'));
+    const environment = dirname(dirname(requirePython()));
+    await writeFile(join(data, 'environments.txt'), `${environment}\n`);
+    const agent = await startAgent(data, { LANFLOW_PYTHON: '' });
+    await expect.poll(() => agent.engines().map(({ name, problem }) => `${name}${problem}`)).toEqual(['bundled', 'tensorflow']);
+    expect(agent.engines()[1]).toMatchObject({
+      version: expect.stringMatching(/^2\./),
+      title: expect.stringContaining('venv'),
+      path: environment,
+    });
+    const [id = ''] = await agent.form('c', { a: 1 }, { engine: 'tensorflow' });
+    await agent.when(({ byId }) => byId.get(id)?.status.state === 'running');
+    const { lines } = await agent.client.logs(id, 0);
+    expect(lines.map(({ text }) => text).join('\n')).toContain(
+      `genuine TensorFlow server: libtensorflow ${agent.engines()[1]?.version} at ${environment}`,
+    );
+    await agent.close();
+    await rm(data, { recursive: true });
   });
 });
 

@@ -16,6 +16,8 @@ export class FakeMachine {
   /** What ports are waited for. */
   slowness: Promise<unknown> = Promise.resolve();
   startId = 'first';
+  /** Why its engines cannot be used, by name; empty when they can. */
+  engines: Readonly<Record<string, string>> = {};
   /** What becomes of the next tasks that are started; `running` when there is none. */
   readonly fates: { state: string; code?: number; reason?: string }[] = [];
   readonly #tell: () => void;
@@ -32,7 +34,8 @@ export class FakeMachine {
   }
 
   get machine(): ClusterMachine['machine'] {
-    return { startId: this.startId, hostName: this.id } as ClusterMachine['machine'];
+    const engine = Object.entries(this.engines).map(([name, problem]) => ({ name, problem }));
+    return { startId: this.startId, hostName: this.id, engine } as unknown as ClusterMachine['machine'];
   }
 
   get tasks() {

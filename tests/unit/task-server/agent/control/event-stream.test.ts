@@ -22,6 +22,7 @@ const facts = {
   version: { Node: '20' },
   lab: '',
   port: 0,
+  engine: [],
 };
 
 function statusOf(id: string, revision: number, log: LogRing): TaskStatus {
