@@ -1,5 +1,7 @@
 import type { ClusterDraft } from '#proto/ipc/contract.ts';
-import { invalidArgument } from '#proto/wire/status.ts';
+import { failedPrecondition, invalidArgument } from '#proto/wire/status.ts';
+import type { PlacedTask } from './placed-task.ts';
+import type { ClusterMachines } from './task-control.ts';
 
 /** Throws INVALID_ARGUMENT, saying what is wrong, when a cluster cannot be formed like that. */
 export function checkDraft({ jobs }: Pick<ClusterDraft, 'jobs'>): void {
@@ -20,6 +22,21 @@ export function checkDraft({ jobs }: Pick<ClusterDraft, 'jobs'>): void {
     places,
     (place) => `Two tasks have port ${place.slice(place.lastIndexOf(':') + 1)} of the same machine; 0 chooses a free one`,
   );
+}
+
+/**
+ * Throws FAILED_PRECONDITION, saying what is missing where, when a machine lacks the engine of a task. What a machine does not tell,
+ * because it still looks or its agent is older, shows when the task starts.
+ */
+export function checkEngines(tasks: readonly PlacedTask[], machines: Pick<ClusterMachines, 'get'>): void {
+  for (const { name, draft } of tasks) {
+    const { id, machine } = machines.get(draft.machine);
+    const problem = machine?.engine.find((engine) => engine.name === draft.engine)?.problem;
+    if (!problem) continue;
+    throw failedPrecondition(
+      `${machine?.hostName ?? id} cannot run ${name} with the engine '${draft.engine}'; choose another engine or machine for it. ${problem}`,
+    );
+  }
 }
 
 function refuseTwice<T>(values: readonly T[], message: (value: T) => string): void {

@@ -5,6 +5,7 @@ import type { SavedCluster } from '../store/index.ts';
 import { AgentStarts } from './agent-starts.ts';
 import { Changed } from './changed.ts';
 import { type ClusterPhase, clusterState } from './cluster-state.ts';
+import { checkEngines } from './draft-check.ts';
 import { chooseFormation, type FormationEnv, formationOf } from './formation.ts';
 import { changesBetween, type Formation, type PlacedTask, placedTasks, setupOf } from './placed-task.ts';
 import { checkReach } from './reach-check.ts';
@@ -132,6 +133,7 @@ export class ManagedCluster {
       throw failedPrecondition(`Cluster '${this.#saved.title}' is ${this.info.state}; change it when that is over`);
     }
     const before = this.#phase === 'started' ? this.#formation : undefined;
+    if (before) checkEngines(changes.movesAddresses ? placedTasks(saved) : changes.altered, this.#env.machines);
     const formation = before && changes.movesAddresses ? await chooseFormation(placedTasks(saved), this.#env, before) : undefined;
     if (before && !this.#isFormed(before))
       throw failedPrecondition(`Cluster '${this.#saved.title}' is ${this.info.state} by now; change it again`);
@@ -202,6 +204,7 @@ export class ManagedCluster {
     let formation = first;
     for (let attempt = 1; ; attempt++) {
       await Promise.all(this.#tasks.map(({ draft }) => this.#control.online(draft.machine, signal)));
+      checkEngines(this.#tasks, this.#env.machines);
       formation ??= await chooseFormation(this.#tasks, this.#env);
       this.#formation = formation;
       signal.throwIfAborted();

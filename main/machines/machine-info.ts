@@ -1,5 +1,6 @@
 import { arch, cpus, freemem, hostname, release, totalmem, type } from 'node:os';
-import type { MachineInfo, MachineState } from '#proto/ipc/contract.ts';
+import type { Engine } from '#proto/generated/lanflow/agent_pb.ts';
+import type { EngineInfo, MachineInfo, MachineState } from '#proto/ipc/contract.ts';
 import type { InstallableMachine } from './discovery/installable.ts';
 import type { FoundMachine } from './discovery/machine-table.ts';
 import type { MachineLink } from './machine-link.ts';
@@ -25,6 +26,7 @@ const UNKNOWN = {
   diskTotal: 0,
   diskFree: 0,
   gpus: [],
+  engines: [],
   tasks: 0,
   clockOffset: 0,
 } as const;
@@ -51,9 +53,15 @@ export function machineInfo(link: MachineLink, { isThis, name, addresses, port }
     diskTotal: load?.diskTotal ?? 0,
     diskFree: load?.diskFree ?? 0,
     gpus: machine?.gpu ?? [],
+    engines: (machine?.engine ?? []).flatMap(engineInfo),
     tasks: error ? 0 : link.runningCount,
     clockOffset: isThis ? 0 : link.clockOffset,
   };
+}
+
+/** A newer agent may have more of them. */
+function engineInfo({ name, version, title, path, problem }: Engine): readonly EngineInfo[] {
+  return name === 'bundled' || name === 'tensorflow' ? [{ name, version, title, path, problem }] : [];
 }
 
 /** A machine with an agent that takes no orders from this user. */

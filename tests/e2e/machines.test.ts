@@ -212,6 +212,13 @@ describe.skipIf(browserKind.missing)(withWindow({ name: 'a lab', missing: browse
     await page.getByRole('radio', { name: /lab-02/ }).waitFor();
     expect(await page.getByRole('radio', { name: /lab-0/ }).count()).toBe(2);
     await inspect('cluster-machines');
+    // The first task's machine has TensorFlow, the other one's has not.
+    await page.getByRole('combobox', { name: 'Engine' }).first().selectOption({ label: 'TensorFlow 2.21.0 (conda: lab)' });
+    expect(await page.getByRole('option', { name: 'TensorFlow: not installed' }).first().isDisabled()).toBe(true);
+    await page.getByLabel('Machine', { exact: true }).first().selectOption('lab-02');
+    await page.getByText(/^lab-02 has no TensorFlow: install it there/).waitFor();
+    expect(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled()).toBe(true);
+    await inspect('cluster-engines');
     await page.getByRole('region', { name: 'Machines' }).getByRole('button', { name: 'Why?' }).first().click();
     await page.getByText('Install Lanflow there from here').or(page.getByText('no Lanflow agent runs on it')).first().waitFor();
     await inspect('diagnosis');

@@ -26,11 +26,25 @@ const unknown = {
     memoryTotal: 0,
     memoryFree: 0,
   },
-  ...{ load: 0, diskTotal: 0, diskFree: 0, gpus: [], tasks: 0, clockOffset: 0 },
+  ...{ load: 0, diskTotal: 0, diskFree: 0, gpus: [], engines: [], tasks: 0, clockOffset: 0 },
 } as const;
 const agent = {
   ...{ port: 7500, isInstalled: true, system: 'Debian GNU/Linux 12', cores: 8, memoryTotal: 33e9, memoryFree: 21e9, load: 0.22 },
   ...{ diskTotal: 512e9, diskFree: 300e9, versions: { agent: '1.0.0', 'Node.js': '20.19.0' } },
+} as const;
+
+const bundled = { name: 'bundled', version: '1.0.0', title: '', path: '', problem: '' } as const;
+const tensorFlow = {
+  name: 'tensorflow',
+  version: '2.21.0',
+  title: 'conda: lab',
+  path: '/home/ada/miniconda3/envs/lab',
+  problem: '',
+} as const;
+const noTensorFlow = {
+  ...{ ...tensorFlow, version: '', title: '', path: '' },
+  problem:
+    'No TensorFlow was found in Python or conda: install it (pip install tensorflow-cpu), or write the folder of the environment that has it into /home/ada/.local/share/lanflow/environments.txt',
 } as const;
 
 /** One in every state, and a second one to install on. */
@@ -48,6 +62,7 @@ function machinesOfLab(): MachineInfo[] {
       isInstalled: false,
       state: 'online',
       addresses: ['10.0.4.11'],
+      engines: [bundled, tensorFlow],
       seenAt: now,
     },
     {
@@ -58,6 +73,7 @@ function machinesOfLab(): MachineInfo[] {
       state: 'online',
       addresses: ['10.0.4.12'],
       gpus: ['GeForce RTX 4070'],
+      engines: [bundled, noTensorFlow],
       memoryFree: 2e9,
       clockOffset: 3200,
       seenAt: now,

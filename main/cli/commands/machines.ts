@@ -118,11 +118,21 @@ function machineTable(machines: readonly MachineInfo[]): string {
     used(machine.memoryTotal, machine.memoryFree),
     used(machine.diskTotal, machine.diskFree),
     machine.gpus.join(', ') || '-',
+    enginesText(machine) || '-',
     String(machine.tasks),
     machine.isInstalled ? 'installed' : 'private',
     machine.reason,
   ]);
-  return formatTable([['ID', 'NAME', 'STATE', 'ADDRESS', 'CORES', 'LOAD', 'MEMORY', 'DISK', 'GPUS', 'TASKS', 'AGENT', ''], ...rows]);
+  return formatTable([
+    ['ID', 'NAME', 'STATE', 'ADDRESS', 'CORES', 'LOAD', 'MEMORY', 'DISK', 'GPUS', 'ENGINES', 'TASKS', 'AGENT', ''],
+    ...rows,
+  ]);
+}
+
+/** `bundled, tensorflow 2.21.0 (conda: lab)` */
+function enginesText({ engines }: MachineInfo): string {
+  const usable = engines.filter(({ problem }) => problem === '');
+  return usable.map(({ name, version, title }) => (title === '' ? name : `${name} ${version} (${title})`)).join(', ');
 }
 
 function used(total: number, free: number): string {

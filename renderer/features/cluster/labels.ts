@@ -30,6 +30,7 @@ export const problemTexts = {
   sameIndex: 'cluster.problemSameIndex',
   unknownMachine: 'cluster.problemUnknownMachine',
   machineAway: 'cluster.problemMachineAway',
+  noEngine: 'cluster.problemNoEngine',
   badPort: 'cluster.problemBadPort',
   samePort: 'cluster.problemSamePort',
   badGpus: 'cluster.problemBadGpus',

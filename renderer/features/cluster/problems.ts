@@ -1,4 +1,5 @@
 import type { MachineInfo, TaskDraft } from '#proto/ipc/contract.ts';
+import { engineOn } from '../../stores/machine-engines.ts';
 import { type Draft, isDense, type TaskPlace } from './draft.ts';
 
 /** What is wrong with a draft, where. An error keeps the cluster from starting, a warning does not. */
@@ -21,6 +22,7 @@ export type ProblemKind =
   | 'sameIndex'
   | 'unknownMachine'
   | 'machineAway'
+  | 'noEngine'
   | 'badPort'
   | 'samePort'
   | 'badGpus'
@@ -74,6 +76,7 @@ function taskProblems(
     [machines !== undefined && standsOn === undefined, 'unknownMachine', 'error', machine],
     // It may be back by the time of the start, which waits for it and says so.
     [standsOn !== undefined && standsOn.state !== 'online', 'machineAway', 'warning', standsOn?.name ?? machine],
+    [(engineOn(standsOn, engine)?.problem ?? '') !== '', 'noEngine', 'error', standsOn?.name ?? machine],
     [!isBetween(port, 0, 65535), 'badPort', 'error', String(port)],
     [!isBetween(virtualGpus, 0, MOST_GPUS), 'badGpus', 'error', String(virtualGpus)],
     [virtualGpus > 0 && engine === 'tensorflow', 'gpusIgnored', 'warning', String(virtualGpus)],

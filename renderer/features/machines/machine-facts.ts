@@ -1,9 +1,12 @@
-import type { MachineInfo } from '#proto/ipc/contract.ts';
+import type { EngineInfo, MachineInfo } from '#proto/ipc/contract.ts';
 import { formatBytes, formatDuration } from '../../components/number.ts';
-import type { Text } from '../../locales/i18n.svelte.ts';
+import type { I18n, Text } from '../../locales/i18n.svelte.ts';
+import { engineTitle } from '../../stores/machine-engines.ts';
 
 /** Clocks that differ less are fine: nothing that Lanflow does or shows goes wrong. */
 const TOLERATED = 1000;
+
+type Words = Pick<I18n, 'text' | 'message'>;
 
 export interface Fact {
   readonly label: string;
@@ -14,7 +17,7 @@ export interface Fact {
 }
 
 /** What is known of a machine, beyond its state and its tasks; nothing about what is not known. `now` in milliseconds. */
-export function factsOf(machine: MachineInfo, text: Text, now: number): readonly Fact[] {
+export function factsOf(machine: MachineInfo, { text, message }: Words, now: number): readonly Fact[] {
   const { addresses, clockOffset, cores, diskFree, diskTotal, gpus, id, memoryFree, memoryTotal, seenAt, system, versions } = machine;
   const hasAgent = machine.state !== 'installable';
   const all: readonly (Fact | false)[] = [
@@ -27,6 +30,7 @@ export function factsOf(machine: MachineInfo, text: Text, now: number): readonly
     memoryTotal > 0 && { label: text('machines.memory'), value: spaceText(memoryFree, memoryTotal, text) },
     diskTotal > 0 && { label: text('machines.disk'), value: spaceText(diskFree, diskTotal, text) },
     cores > 0 && { label: text('machines.gpus'), value: gpus.join('\n') || text('cluster.noGpus') },
+    { label: text('machines.engines'), value: machine.engines.map((engine) => engineText(engine, message)).join('\n') },
     hasAgent && { label: text('machines.agent'), value: text(machine.isInstalled ? 'machines.installed' : 'machines.notInstalled') },
     { label: text('machines.versions'), value: versionsText(versions) },
     !machine.isThis && { label: text('machines.seen'), value: seenText(seenAt, text, now) },
@@ -42,6 +46,14 @@ export function seenText(seenAt: number, text: Text, now: number): string {
 
 function spaceText(free: number, total: number, text: Text): string {
   return text('cluster.spaceTitle', { free: formatBytes(free), total: formatBytes(total) });
+}
+
+/** What it is and where; or why there is none. */
+function engineText(engine: EngineInfo, message: Words['message']): string {
+  const { name, path, problem } = engine;
+  if (problem !== '') return message(problem);
+  const title = engineTitle(name, engine);
+  return path === '' ? title : `${title}\n${path}`;
 }
 
 function versionsText(versions: MachineInfo['versions']): string {

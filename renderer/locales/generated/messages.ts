@@ -44,6 +44,7 @@ export interface Messages {
   'cluster.editRunning': null;
   'cluster.editRunningHint': null;
   'cluster.engine': null;
+  'cluster.engineMissing': { readonly engine: string | number };
   'cluster.followLog': null;
   'cluster.forms': null;
   'cluster.gateway': null;
@@ -91,6 +92,7 @@ export interface Messages {
   'cluster.problemGap': null;
   'cluster.problemGpusIgnored': null;
   'cluster.problemMachineAway': { readonly what: string | number };
+  'cluster.problemNoEngine': { readonly what: string | number };
   'cluster.problemNoTasks': null;
   'cluster.problemSameIndex': null;
   'cluster.problemSameJobName': { readonly what: string | number };
@@ -670,6 +672,7 @@ export interface Messages {
   'machines.load': null;
   'machines.memory': null;
   'machines.disk': null;
+  'machines.engines': null;
   'machines.gpus': null;
   'machines.tasks': null;
   'machines.resources': null;

@@ -49,6 +49,29 @@ describe('a cluster on two machines', () => {
     cluster = open(saved(task(0, 'a'), task(1, 'b')));
   });
 
+  it('does not start where a machine lacks an engine, and says which and what to do', async () => {
+    cluster = open(saved(task(0, 'a'), task(1, 'b', { engine: 'tensorflow' })));
+    b.engines = { bundled: '', tensorflow: 'Install it.' };
+    await expect(cluster.start()).rejects.toMatchObject({
+      codeName: 'FAILED_PRECONDITION',
+      message:
+        "b cannot run /job:worker/replica:0/task:1 with the engine 'tensorflow'; choose another engine or machine for it. Install it.",
+    });
+    expect(cluster.info.state).toBe('stopped');
+    expect([...a.asked, ...b.asked].filter((what) => !what.startsWith('stop'))).toEqual([]);
+    b.engines = { bundled: '', tensorflow: '' };
+    await cluster.start();
+    expect(cluster.info.state).toBe('running');
+  });
+
+  it('stays as it is when a change asks for an engine that a machine lacks', async () => {
+    await cluster.start();
+    b.engines = { tensorflow: 'Install it.' };
+    const other = saved(task(0, 'a'), task(1, 'b', { engine: 'tensorflow' }));
+    await expect(change(other)).rejects.toMatchObject({ codeName: 'FAILED_PRECONDITION' });
+    expect([keptAs, cluster.info.state, b.asked]).toEqual([undefined, 'running', []]);
+  });
+
   it('starts each task on its machine, with addresses that the others can reach', async () => {
     await cluster.start();
     expect([cluster.info.state, states()]).toEqual(['running', 'running running running']);

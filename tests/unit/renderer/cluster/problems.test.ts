@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TaskDraft } from '#proto/ipc/contract.ts';
+import type { MachineInfo, TaskDraft } from '#proto/ipc/contract.ts';
 import type { Draft } from '../../../../renderer/features/cluster/draft.ts';
 import { findProblems, isStartable } from '../../../../renderer/features/cluster/problems.ts';
 import { machineOf } from '../machines/machine-of.ts';
@@ -74,6 +74,15 @@ describe('problems of a draft', () => {
     const draft = cluster({ ps: [task({ machine: 'gone' })] });
     expect(kinds(draft)).toEqual([['unknownMachine', 0, 0]]);
     expect(findProblems(draft, undefined)).toEqual([]);
+  });
+
+  it('tell of an engine that the machine lacks, but not of one that is not known', () => {
+    const tensorflow = { name: 'tensorflow', version: '', title: '', path: '', problem: 'Install it' } as const;
+    const draft = cluster({ ps: [task({ engine: 'tensorflow' })], worker: [task()] });
+    const problemsOn = (engines: MachineInfo['engines']) => findProblems(draft, [machineOf({ id: 'here', name: 'lab-01', engines })]);
+    expect(problemsOn([tensorflow])).toEqual([{ kind: 'noEngine', severity: 'error', what: 'lab-01', job: 0, task: 0 }]);
+    expect(problemsOn([{ ...tensorflow, problem: '' }])).toEqual([]);
+    expect(problemsOn([])).toEqual([]);
   });
 
   it('warn of gaps and ignored cards, which may still start', () => {

@@ -8,7 +8,7 @@ import { machineOf } from './machine-of.ts';
 const style = { plural: new Intl.PluralRules('en'), number: new Intl.NumberFormat('en') };
 const text: Text = (key, ...[values]) => fillMessage(catalogues.en[key], values ?? {}, style);
 const facts = (values: Parameters<typeof machineOf>[0], now = 13_000) =>
-  Object.fromEntries(factsOf(machineOf(values), text, now).map(({ label, value }) => [label, value]));
+  Object.fromEntries(factsOf(machineOf(values), { text, message: (sentence) => sentence }, now).map(({ label, value }) => [label, value]));
 
 describe('the facts about a machine', () => {
   it('name what it has', () => {
@@ -20,6 +20,16 @@ describe('the facts about a machine', () => {
       Versions: 'agent 1.2\nnode 20.1',
       'Last heard': '12 s ago',
     });
+  });
+
+  it('name its engines and where they are, or what to do', () => {
+    const engine = { version: '2.21.0', title: 'conda: lab', path: '/home/ada/miniconda3/envs/lab', problem: '' };
+    const bundled = { name: 'bundled', version: '1.0', title: '', path: '', problem: '' } as const;
+    expect(facts({ engines: [bundled, { name: 'tensorflow', ...engine }] })['Engines']).toBe(
+      'bundled\nTensorFlow 2.21.0 (conda: lab)\n/home/ada/miniconda3/envs/lab',
+    );
+    const missing = { ...bundled, name: 'tensorflow', version: '', problem: 'Install it' } as const;
+    expect(facts({ engines: [missing] })['Engines']).toBe('Install it');
   });
 
   it('leave out what is not known', () => {
