@@ -1,6 +1,7 @@
 import type { InstallInfo, SshLogin, SshTarget } from '#proto/ipc/contract/machines.ts';
 import type { Bundle } from './bundle/bundle.ts';
 import { type Platform, platformName } from './bundle/platform.ts';
+import type { Component } from './component/component.ts';
 import { install, type WorkEnv } from './install.ts';
 import { InstallJob } from './install-job.ts';
 import { installedMessage, uninstalledMessage } from './messages.ts';
@@ -12,6 +13,8 @@ import { uninstall } from './uninstall.ts';
 export interface InstallQueueOptions {
   readonly ssh: Omit<SshEnv, 'askHostKey'>;
   readonly bundleFor: (platform: Platform) => Promise<Bundle>;
+  /** The component in a folder here. */
+  readonly componentOf: (folder: string, platform: Platform) => Promise<Component>;
   readonly enroll: Enroll;
   /** Called after changes with all there is; while something is uploaded not more often than ten times a second. */
   readonly onChange: (infos: readonly InstallInfo[]) => void;
@@ -32,6 +35,7 @@ export class InstallQueue {
   readonly #jobs = new Map<string, InstallJob>();
   readonly #running = new Set<Promise<void>>();
   readonly #bundles = new Map<string, Promise<Bundle>>();
+  readonly #components = new Map<string, Promise<Component>>();
   #toldAt = 0;
 
   constructor(options: InstallQueueOptions) {
@@ -43,11 +47,15 @@ export class InstallQueue {
     return [...this.#jobs.values()].map(({ info }) => info);
   }
 
-  /** Begins work on all of these; those that are being worked on already are left alone. */
-  install(targets: readonly SshTarget[], login: SshLogin): void {
+  /**
+   * Begins work on all of these; those that are being worked on already are left alone. `component`: a folder with what is to be
+   * brought there besides.
+   */
+  install(targets: readonly SshTarget[], login: SshLogin, component = ''): void {
     const { enroll, onInstalled } = this.#options;
     this.#begin('install', targets, login, async (target, env) => {
-      const installed = await install(target, { ...env, enroll, bundleFor: (platform) => this.#bundleFor(platform) });
+      const componentFor = component === '' ? undefined : (platform: Platform) => this.#componentOf(component, platform);
+      const installed = await install(target, { ...env, enroll, bundleFor: (platform) => this.#bundleFor(platform), componentFor });
       onInstalled?.(target);
       return installedMessage(installed);
     });
@@ -107,10 +115,11 @@ export class InstallQueue {
 
   /** Several machines wait for the same one. */
   #bundleFor(platform: Platform): Promise<Bundle> {
-    const name = platformName(platform);
-    const making = this.#bundles.get(name) ?? this.#options.bundleFor(platform).finally(() => this.#bundles.delete(name));
-    this.#bundles.set(name, making);
-    return making;
+    return shared(this.#bundles, platformName(platform), () => this.#options.bundleFor(platform));
+  }
+
+  #componentOf(folder: string, platform: Platform): Promise<Component> {
+    return shared(this.#components, `${platformName(platform)} ${folder}`, () => this.#options.componentOf(folder, platform));
   }
 
   #jobsOf(targets: readonly SshTarget[]): readonly InstallJob[] {
@@ -123,6 +132,13 @@ export class InstallQueue {
     this.#toldAt = now;
     this.#options.onChange(this.infos);
   }
+}
+
+/** Of those who come while it is being made, all get the same one. */
+function shared<T>(all: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const making = all.get(key) ?? make().finally(() => all.delete(key));
+  all.set(key, making);
+  return making;
 }
 
 function keyOf({ host, port }: SshTarget): string {

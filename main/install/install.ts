@@ -2,15 +2,17 @@ import type { SshLogin, SshTarget } from '#proto/ipc/contract/machines.ts';
 import { type StatusError, toStatusError } from '#proto/wire/status.ts';
 import type { Bundle } from './bundle/bundle.ts';
 import type { Platform } from './bundle/platform.ts';
+import type { Component } from './component/component.ts';
+import { bringParts, type Parts, spaceFor } from './parts.ts';
 import type { Progress } from './progress.ts';
+import { currentComponent, removeOtherComponents, useComponent } from './remote/components.ts';
 import { type RemoteLock, takeLock } from './remote/lock.ts';
 import { type Probe, probe } from './remote/probe.ts';
 import { removeAll } from './remote/remove.ts';
 import { checkNoOtherAgent, checkPlace, platformOf } from './remote/requirements.ts';
 import { runningAs, type ServiceKind, startAgent, stopAgent } from './remote/service.ts';
 import { type Enroll, forgetEarlierTrust, noteTrust, pair, putTrustBack } from './remote/trust.ts';
-import { upload } from './remote/upload.ts';
-import { isThere, removeOthers, unpack, use } from './remote/versions.ts';
+import { removeOthers, use } from './remote/versions.ts';
 import { SshConnection } from './ssh/ssh-connection.ts';
 import type { SshEnv } from './ssh/ssh-env.ts';
 
@@ -23,6 +25,8 @@ export interface WorkEnv {
 
 export interface InstallEnv extends WorkEnv {
   readonly bundleFor: (platform: Platform) => Promise<Bundle>;
+  /** What is brought there besides, if anything; what was brought earlier stays otherwise. */
+  readonly componentFor?: ((platform: Platform) => Promise<Component>) | undefined;
   readonly enroll: Enroll;
 }
 
@@ -35,10 +39,6 @@ export interface Installed {
   /** Milliseconds. */
   readonly clockOffset: number;
 }
-
-/** A bundle takes up four times its size while it is unpacked; the rest is for logs and the tasks' own files. */
-const SPACE_PER_BYTE = 5;
-const SPARE_BYTES = 50_000_000;
 
 /**
  * Installs the agent on a machine and starts it, or brings another version in its place. Nothing is written there before all that can be
@@ -56,14 +56,17 @@ export async function install(target: SshTarget, env: InstallEnv): Promise<Insta
     const platform = platformOf(ssh.name, first);
     onProgress({ stage: 'probing', message: 'packing Lanflow for machines of its kind: some ten seconds, the first time only' });
     const bundle = await env.bundleFor(platform);
-    checkPlace(ssh.name, first, first.current === bundle.id ? 0 : bundle.size * SPACE_PER_BYTE + SPARE_BYTES);
+    if (env.componentFor)
+      onProgress({ stage: 'probing', message: 'packing the component: a minute for each gigabyte, the first time only' });
+    const parts: Parts = { bundle, component: await env.componentFor?.(platform) };
+    checkPlace(ssh.name, first, await spaceFor(ssh, parts, { current: first.current, signal }));
     const lock = await takeLock(ssh, { signal, onWait: () => onProgress({ stage: 'probing', message: 'another Lanflow installs there' }) });
     try {
       // Whoever had the lock may have changed what is there.
       const whole = { ...env, signal: AbortSignal.any([signal, lock.lost]) };
       const found = await probe(ssh, whole.signal);
       checkNoOtherAgent(ssh.name, found);
-      return await installLocked(ssh, bundle, { env: whole, found, lock });
+      return await installLocked(ssh, parts, { env: whole, found, lock });
     } finally {
       await lock.release();
     }
@@ -74,17 +77,15 @@ export async function install(target: SshTarget, env: InstallEnv): Promise<Insta
 
 async function installLocked(
   ssh: SshConnection,
-  bundle: Bundle,
+  parts: Parts,
   { env, found, lock }: { env: InstallEnv; found: Probe; lock: RemoteLock },
 ): Promise<Installed> {
   const { signal, onProgress } = env;
+  const { bundle, component } = parts;
   let isTouched = false;
   try {
-    if (!(await isThere(ssh, bundle, signal))) {
-      onProgress({ stage: 'uploading', fraction: 0 });
-      await upload(ssh, bundle, { signal, onFraction: (fraction) => onProgress({ stage: 'uploading', fraction }) });
-      await unpack(ssh, bundle, signal);
-    }
+    await bringParts(ssh, parts, { signal, onProgress });
+    const earlier = component && (await currentComponent(ssh, signal));
     onProgress({ stage: 'pairing' });
     await noteTrust(ssh, { signal });
     await pair(ssh, bundle.id, { signal, enroll: env.enroll });
@@ -92,7 +93,9 @@ async function installLocked(
     const isUpgrade = found.current !== '' && found.current !== bundle.id;
     isTouched = true;
     const service = await replaceAgent(ssh, bundle.id, { found, signal });
-    return { service, isUpgrade, leftover: await tidyUp(ssh, [bundle.id, found.current]), clockOffset: found.clockOffset };
+    if (component) await useComponent(ssh, component);
+    const leftover = await tidyUp(ssh, [bundle.id, found.current], earlier);
+    return { service, isUpgrade, leftover, clockOffset: found.clockOffset };
   } catch (error) {
     // What is there is another installer's work by now.
     if (lock.lost.aborted) throw error;
@@ -101,10 +104,11 @@ async function installLocked(
 }
 
 /** The installation is good without it. Resolves to what went wrong, or an empty text. */
-async function tidyUp(ssh: SshConnection, kept: readonly string[]): Promise<string> {
+async function tidyUp(ssh: SshConnection, kept: readonly string[], component?: string): Promise<string> {
   try {
     await forgetEarlierTrust(ssh);
     await removeOthers(ssh, kept);
+    if (component !== undefined) await removeOtherComponents(ssh, component);
     return '';
   } catch (error) {
     return toStatusError(error).message;
@@ -144,6 +148,7 @@ async function putBack(
       await startAgent(ssh, found.hasSystemd, {});
     }
     await removeOthers(ssh, [found.current]);
+    await removeOtherComponents(ssh);
     return isTouched ? error.withMessage(`${error.message}. The version before runs again`) : error;
   } catch (second) {
     return error.withMessage(`${error.message}. And it could not be put back as it was: ${toStatusError(second).message}`);

@@ -4,6 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { type Bundle, bundleFor } from './bundle/bundle.ts';
 import { ownSource } from './bundle/contents.ts';
 import type { Platform } from './bundle/platform.ts';
+import { componentOf } from './component/component.ts';
 import type { InstallQueueOptions } from './install-queue.ts';
 import { type OwnSurroundings, sshSurroundings } from './ssh/ssh-env.ts';
 
@@ -22,11 +23,19 @@ export function ownInstallation(root: string, dataFolder: string): OwnInstallati
 }
 
 /** What an install queue needs of this machine and its user. */
-export function ownInstallEnv(own: OwnInstallation): Pick<InstallQueueOptions, 'ssh' | 'bundleFor'> {
-  return { ssh: sshSurroundings(own), bundleFor: (platform) => ownBundle(platform, own) };
+export function ownInstallEnv(own: OwnInstallation): Pick<InstallQueueOptions, 'ssh' | 'bundleFor' | 'componentOf'> {
+  return {
+    ssh: sshSurroundings(own),
+    bundleFor: (platform) => ownBundle(platform, own),
+    componentOf: (folder, platform) => componentOf(folder.replace(/^~(?=$|[\\/])/, own.home), platform, bundlesFolder(own)),
+  };
 }
 
 /** The bundle for a platform, made of this Lanflow. */
 export async function ownBundle(platform: Platform, { root, dataFolder, version }: OwnInstallation): Promise<Bundle> {
-  return bundleFor(platform, { source: ownSource(root), folder: join(dataFolder, 'bundles'), version });
+  return bundleFor(platform, { source: ownSource(root), folder: bundlesFolder({ dataFolder }), version });
+}
+
+function bundlesFolder({ dataFolder }: Pick<OwnInstallation, 'dataFolder'>): string {
+  return join(dataFolder, 'bundles');
 }

@@ -76,7 +76,8 @@ const machine = { machine: text({ max: 255 }) };
 const sshTargets = list(object<SshTarget>({ host: text({ max: 255 }), port: integer(1, MAX_PORT) }), { max: MAX_TASKS });
 const sshLogin = object<SshLogin>({ user: text({ max: 255 }), password: secret, keyFile: text({ max: 4096 }), passphrase: secret });
 
-const install = object<Calls['machines.install']['argument']>({ targets: sshTargets, login: sshLogin });
+const install = object<Calls['machines.install']['argument']>({ targets: sshTargets, login: sshLogin }, { component: text({ max: 4096 }) });
+const uninstall = object<Calls['machines.uninstall']['argument']>({ targets: sshTargets, login: sshLogin });
 
 const graphOf: Shape<GraphQuery['of']> = (value, where) =>
   typeof value === 'object' && value !== null && 'run' in value ? run(value, where) : program(value, where);
@@ -112,7 +113,7 @@ export const argumentShapes: { readonly [N in CallName]: Shape<Calls[N]['argumen
   'machines.endInvitation': nothing,
   'machines.joinLab': object<Calls['machines.joinLab']['argument']>({ address: text({ max: 300 }), pin: text({ max: 40 }) }),
   'machines.install': install,
-  'machines.uninstall': install,
+  'machines.uninstall': uninstall,
   'machines.answerHostKeys': object<Calls['machines.answerHostKeys']['argument']>({ hosts: sshTargets, accept: flag }),
   'machines.cancelInstall': object<Calls['machines.cancelInstall']['argument']>({ targets: sshTargets }),
   'machines.installs': nothing,

@@ -65,8 +65,11 @@ export interface Calls {
   'machines.endInvitation': { argument: null; result: null };
   /** Becomes a user of somebody's lab who invites. PERMISSION_DENIED for a wrong PIN, ALREADY_EXISTS when there is a lab here. */
   'machines.joinLab': { argument: { address: string; pin: string }; result: LabInfo };
-  /** Installs the agent by SSH on all of these, a few at a time; resolves when all work has begun. The rest comes as `machines.installing`. */
-  'machines.install': { argument: { targets: readonly SshTarget[]; login: SshLogin }; result: null };
+  /**
+   * Installs the agent by SSH on all of these, a few at a time; resolves when all work has begun. The rest comes as `machines.installing`.
+   * `component`: path of a folder with GPU libraries, which is brought there too.
+   */
+  'machines.install': { argument: { targets: readonly SshTarget[]; login: SshLogin; component?: string }; result: null };
   /** Ends the agent and its tasks there, and leaves nothing of Lanflow. */
   'machines.uninstall': { argument: { targets: readonly SshTarget[]; login: SshLogin }; result: null };
   /** The user's word on keys that are not known yet. */

@@ -12,7 +12,7 @@ export function engineOn(machine: MachineInfo | undefined, name: EngineName): En
   return machine?.engines.find((engine) => engine.name === name);
 }
 
-/** `TensorFlow 2.21.0 (conda: lab)`, as far as that is known; just `bundled` for the one that every agent has. */
+/** `TensorFlow 2.21.0 (conda: lab)`, as far as that is known; just `bundled` for the one that every agent has, unless that has a component. */
 export function engineTitle(name: EngineName, engine: EngineInfo | undefined): string {
   if (!engine || engine.title === '') return TITLES[name];
   const { version, title } = engine;

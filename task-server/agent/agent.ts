@@ -7,6 +7,7 @@ import { tokenAuthorizer } from './control/authorization.ts';
 import { ControlServer } from './control/control-server.ts';
 import { Keepers } from './control/keepers.ts';
 import { Lan, type LanEnv } from './lan/lan.ts';
+import { taskVariables } from './machine/component.ts';
 import { Machine } from './machine/machine.ts';
 import { PairingDesk } from './pairing/pairing-desk.ts';
 import { publish, unpublish } from './state/agent-file.ts';
@@ -53,13 +54,17 @@ export async function startAgent({ dataFolder, installed, taskProgram, lan: plac
     // Tasks find what the agent finds.
     const variables = { ...process.env, LANFLOW_DATA: dataFolder };
     const find = findEnvOf(variables);
-    const machine = await Machine.look({ id, startId, installed, folder: folder.path, find, log: log.warning });
+    const machine = await Machine.look({ id, startId, installed, folder: folder.path, dataFolder, find, log: log.warning });
     const trust = await MachineTrust.open({ dataFolder, machine: id, warn: log.warning });
     const learnLab = (): void => machine.learn({ lab: trust.lab });
     learnLab();
     trust.listen(learnLab);
     const desk = place && new PairingDesk({ machine: id, trust, log: log.warning });
-    const supervisor = new Supervisor({ program: taskProgram, variables, tls: () => trust.files });
+    const supervisor = new Supervisor({
+      program: taskProgram,
+      variables: () => taskVariables(variables, dataFolder),
+      tls: () => trust.files,
+    });
     const keepers = new Keepers();
     const address: AgentAddress = {
       pid: process.pid,

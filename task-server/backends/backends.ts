@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import { type Backend, type BackendOptions, createBackend } from './accelerated.ts';
 import { onnxruntime } from './onnxruntime.ts';
+import { findPackage } from './packages.ts';
 import { tfjsCpu } from './tfjs-cpu.ts';
 import { tfjsNode, tfjsNodeGpu } from './tfjs-node.ts';
 import { tfjsWasm } from './tfjs-wasm.ts';
@@ -23,15 +23,5 @@ function allBackends(options: BackendOptions): Backend[] {
 /** Those of the names whose packages are installed, in the same order. Whether they work is known when a thread opens them. */
 export function installedBackends(names: readonly string[], options: BackendOptions): Backend[] {
   const backends = new Map(allBackends(options).map((backend) => [backend.name, backend]));
-  return names.flatMap((name) => backends.get(name) ?? []).filter((backend) => isInstalled(backend.package));
-}
-
-function isInstalled(packageName: string): boolean {
-  try {
-    createRequire(import.meta.url).resolve(packageName);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return false;
-    throw error;
-  }
+  return names.flatMap((name) => backends.get(name) ?? []).filter((backend) => findPackage(backend.package) !== undefined);
 }

@@ -1,4 +1,6 @@
+import { pathToFileURL } from 'node:url';
 import type { BackendSpec } from './accelerated.ts';
+import { findPackage } from './packages.ts';
 import { matMulKernels, type Tfjs, unaryKernels } from './tfjs.ts';
 
 /** TensorFlow's C library inside Node. Both packages are optional and have the same interface; `-gpu` needs CUDA. */
@@ -11,7 +13,9 @@ function tfjsNative(name: string, packageName: string): BackendSpec<Tfjs> {
     package: packageName,
     kernels: [...matMulKernels, ...unaryKernels],
     open: async () => {
-      const tf: Tfjs = await import(packageName);
+      const file = findPackage(packageName);
+      if (file === undefined) throw new Error(`${packageName} is not installed`);
+      const tf: Tfjs = await import(pathToFileURL(file).href);
       await tf.ready();
       if (tf.getBackend() !== 'tensorflow') throw new Error(`${packageName} started backend '${tf.getBackend()}' instead of its own`);
       return tf;

@@ -164,7 +164,12 @@ describe.skipIf(browserKind.missing)(withWindow({ name: 'a lab', missing: browse
     const { page } = app;
     await goTo(page, words, 'machines');
     await page.getByRole('button', { name: 'Install on 2…' }).click();
+    await page.getByText('Bring GPU libraries too').click();
+    await page.getByLabel('Folder on this computer').fill('~/lanflow-gpu');
+    await inspect('install-component');
     await page.getByRole('button', { name: 'Install on 2', exact: true }).click();
+    await page.getByText('Are these the keys of the machines?').waitFor();
+    expect(lab.asked).toContain('component: ~/lanflow-gpu');
     lab.reach('10.0.4.13', { stage: 'failed', message: 'lab-03 lets nobody in with this password; type another one', hostKey: '' });
     lab.reach('10.0.4.14', { stage: 'done', hostKey: '' });
     await page.getByText('lets nobody in with this password').waitFor();

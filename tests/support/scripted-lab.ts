@@ -158,8 +158,9 @@ export async function scriptLab(page: Page): Promise<ScriptedLab> {
         { name: '10.0.4.13', address: '10.0.4.13', port: 22, user: '', source: 'known_hosts' },
       ],
       'machines.installs': () => installs,
-      'machines.install': ({ targets, login }) => {
+      'machines.install': ({ targets, login, component }) => {
         asked.push(`login: ${login.user} ${login.password}`);
+        if (component) asked.push(`component: ${component}`);
         return begin('install', targets, 'SHA256:uHkB1mVw0QxJ4r6cTzYp8sLdNfGaKeXoIiCvWbR2nDq');
       },
       'machines.uninstall': ({ targets }) => begin('uninstall', targets, 'SHA256:uHkB1mVw0QxJ4r6cTzYp8sLdNfGaKeXoIiCvWbR2nDq'),

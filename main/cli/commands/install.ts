@@ -5,6 +5,7 @@ import { addRemoteOptions, installationHere, type RemoteFlags, remoteWork, workR
 
 interface InstallFlags extends RemoteFlags {
   readonly makeBundle?: true;
+  readonly component?: string;
 }
 
 export const addInstallCommand: AddCommand = (program, context) => {
@@ -13,6 +14,7 @@ export const addInstallCommand: AddCommand = (program, context) => {
     .description('installs the agent on other machines by SSH, without root, and makes them machines of your lab')
     .argument('[host...]', '[USER@]HOST each: a name of ~/.ssh/config, or an address');
   addRemoteOptions(command)
+    .option('--component <folder>', 'bring what is in this folder too: GPU libraries for the tasks there (docs/install.md)')
     .option('--make-bundle', 'only make the file that goes to machines of this kind, and print its path')
     .action(
       action('install', context, async (signal, hosts: readonly string[], flags: InstallFlags) => {
@@ -26,7 +28,7 @@ export const addInstallCommand: AddCommand = (program, context) => {
           flags,
           signal,
           begin: (queue) => {
-            for (const { target, login } of work) queue.install([target], login);
+            for (const { target, login } of work) queue.install([target], login, flags.component);
           },
         });
       }),

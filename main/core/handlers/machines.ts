@@ -49,8 +49,8 @@ export function machineHandlers({ machines, installs, guests, labInfo, tellLab, 
       return null;
     },
     'machines.joinLab': ({ address, pin }) => guests.join(address, pin),
-    'machines.install': ({ targets, login }) => {
-      installs.install(targets, login);
+    'machines.install': ({ targets, login, component }) => {
+      installs.install(targets, login, component);
       return null;
     },
     'machines.uninstall': ({ targets, login }) => {

@@ -12,10 +12,19 @@ export interface TarEntry {
   readonly source: string;
 }
 
-const BLOCK = 512;
+/** A symbolic link of an archive. */
+export interface TarLink {
+  readonly name: string;
+  /** Relative, at most 100 bytes. */
+  readonly target: string;
+}
 
-/** A tar archive (ustar) of plain files, the same for the same files: it has no owners and no times. */
-export async function* packTar(entries: Iterable<TarEntry>): AsyncGenerator<Buffer> {
+const BLOCK = 512;
+const LONGEST_TARGET = 100;
+
+/** A tar archive (ustar) of plain files and links, the same for the same files: it has no owners and no times. */
+export async function* packTar(entries: Iterable<TarEntry>, links: Iterable<TarLink> = []): AsyncGenerator<Buffer> {
+  for (const { name, target } of links) yield header({ name, isExecutable: true, size: 0 }, target);
   for (const entry of entries) {
     yield header(entry);
     let size = 0;
@@ -29,7 +38,8 @@ export async function* packTar(entries: Iterable<TarEntry>): AsyncGenerator<Buff
   yield Buffer.alloc(2 * BLOCK);
 }
 
-function header({ name, isExecutable, size }: TarEntry): Buffer {
+function header({ name, isExecutable, size }: Omit<TarEntry, 'source'>, target = ''): Buffer {
+  if (Buffer.byteLength(target) > LONGEST_TARGET) throw invalidArgument(`The link ${name} leads too far for an archive`);
   const block = Buffer.alloc(BLOCK);
   const [prefix, rest] = splitName(name);
   const write = (text: string, offset: number): number => block.write(text, offset, 'utf8');
@@ -40,7 +50,9 @@ function header({ name, isExecutable, size }: TarEntry): Buffer {
   octal(size, 124, 12);
   octal(0, 136, 12);
   // The checksum counts as spaces while it is made.
-  write('        0', 148);
+  write('        ', 148);
+  write(target === '' ? '0' : '2', 156);
+  write(target, 157);
   write('ustar\u000000', 257);
   write(prefix, 345);
   octal(

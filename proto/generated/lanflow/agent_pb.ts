@@ -232,7 +232,7 @@ export type Engine = Message<"lanflow.Engine"> & {
   version: string;
 
   /**
-   * Where it was found, as its user calls it (conda: lab), and its path; empty when it came with the agent.
+   * Where it was found, as its user calls it (conda: lab), and its path; of the bundled one the component that it computes with.
    *
    * @generated from field: string title = 3;
    */

@@ -48,7 +48,7 @@ export interface EngineInfo {
   readonly name: 'bundled' | 'tensorflow';
   /** Empty when nothing tells it. */
   readonly version: string;
-  /** Where it was found, as its user calls it: `conda: lab`; empty for the one that came with the agent. */
+  /** Where it was found, as its user calls it: `conda: lab`; of the bundled one what it computes with besides: `tfjs-node-gpu 4.22.0`. */
   readonly title: string;
   readonly path: string;
   /** Why it cannot be used, with the way out; empty when it can. */

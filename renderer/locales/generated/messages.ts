@@ -730,6 +730,9 @@ export interface Messages {
   'machines.loginHint': null;
   'machines.useKeyFile': null;
   'machines.keyFile': null;
+  'machines.useComponent': null;
+  'machines.componentFolder': null;
+  'machines.componentHint': null;
   'machines.passphrase': null;
   'machines.pairTitle': { readonly name: string | number };
   'machines.pairText': { readonly name: string | number };

@@ -1,12 +1,13 @@
 import { toStatusError } from '#proto/wire/status.ts';
 import { environmentsFile, type FindEnv, TensorFlowFinder } from '../../tensorflow/find/tensorflow-finder.ts';
+import { componentFolder, componentTitle } from './component.ts';
 
 /** What can run tasks on this machine, or why it cannot. */
 export interface EngineFacts {
   readonly name: 'bundled' | 'tensorflow';
   /** Empty when nothing tells it. */
   readonly version: string;
-  /** Where it was found: as its user calls it, and the path; empty for the one that came with the agent. */
+  /** Where it was found: as its user calls it, and the path; of the bundled one that is its component, if it has any. */
   readonly title: string;
   readonly path: string;
   /** Why it cannot be used, with the way out; empty when it can. */
@@ -17,6 +18,7 @@ interface EnginesEnv {
   /** Where tasks look as well: what is told is what they use. */
   readonly find: FindEnv;
   /** Of Lanflow. */
+  readonly dataFolder: string;
   readonly version: string;
   readonly onFound: (engines: readonly EngineFacts[]) => void;
   readonly log: (line: string) => void;
@@ -44,14 +46,20 @@ export class Engines {
     if (now - this.#lookedAt < EVERY_MS) return;
     this.#lookedAt = now;
     try {
-      const { version, onFound } = this.#env;
-      const engines: readonly EngineFacts[] = [{ name: 'bundled', version, ...UNKNOWN }, await this.#tensorFlow()];
+      const engines = [await this.#bundled(), await this.#tensorFlow()];
       const told = JSON.stringify(engines);
-      if (told !== this.#told) onFound(engines);
+      if (told !== this.#told) this.#env.onFound(engines);
       this.#told = told;
     } catch (error) {
       this.#env.log(`The engines of this machine cannot be found out: ${toStatusError(error).message}`);
     }
+  }
+
+  /** The component that it computes with is the place of interest. */
+  async #bundled(): Promise<EngineFacts> {
+    const { find, dataFolder, version } = this.#env;
+    const path = componentFolder(find.variables, dataFolder) ?? '';
+    return { ...UNKNOWN, name: 'bundled', version, title: path === '' ? '' : await componentTitle(path), path };
   }
 
   async #tensorFlow(): Promise<EngineFacts> {

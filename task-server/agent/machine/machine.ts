@@ -29,6 +29,8 @@ export interface MachineOptions {
   readonly installed: boolean;
   /** On the disk that is measured. */
   readonly folder: string;
+  /** Of Lanflow. */
+  readonly dataFolder: string;
   /** Where the tasks of this agent look for TensorFlow. */
   readonly find: FindEnv;
   readonly log: (line: string) => void;
@@ -42,7 +44,7 @@ export interface MachineListener {
 /** How often the load is measured, while somebody wants to know. */
 const EVERY_MS = 2000;
 
-interface MachineParts extends Pick<MachineOptions, 'find' | 'log'> {
+interface MachineParts extends Pick<MachineOptions, 'dataFolder' | 'find' | 'log'> {
   readonly meter: LoadMeter;
   readonly load: MachineLoad;
 }
@@ -56,14 +58,14 @@ export class Machine {
   #load: MachineLoad;
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(facts: MachineFacts, { meter, load, find, log }: MachineParts) {
+  private constructor(facts: MachineFacts, { meter, load, ...rest }: MachineParts) {
     this.#facts = facts;
     this.#meter = meter;
     this.#load = load;
-    this.#engines = new Engines({ find, version: packageJson.version, onFound: (engine) => this.learn({ engine }), log });
+    this.#engines = new Engines({ ...rest, version: packageJson.version, onFound: (engine) => this.learn({ engine }) });
   }
 
-  static async look({ folder, find, log, ...ids }: MachineOptions): Promise<Machine> {
+  static async look({ folder, dataFolder, find, log, ...ids }: MachineOptions): Promise<Machine> {
     const meter = new LoadMeter(folder, log);
     const facts = {
       ...ids,
@@ -76,7 +78,7 @@ export class Machine {
       port: 0,
       engine: [],
     };
-    const machine = new Machine(facts, { meter, load: await meter.measure(), find, log });
+    const machine = new Machine(facts, { meter, load: await meter.measure(), dataFolder, find, log });
     void machine.#findGpus(log);
     void machine.#engines.look();
     return machine;

@@ -5,15 +5,15 @@ import { LogRing } from './log-ring.ts';
 import { processMemory } from './process-memory.ts';
 import { RestartPolicy } from './restart-policy.ts';
 import { StepRate } from './step-rate.ts';
-import { TaskChild } from './task-child.ts';
+import { type LaunchOptions, TaskChild } from './task-child.ts';
 import { addressOf, flagsOf, nameOf, type Setup, taskId } from './task-setup.ts';
 import { type KnownStatus, nextStatus, STOPPED, type TaskEvent } from './task-status.ts';
 
 export interface SupervisedTaskEnv {
   /** The built task program. */
   readonly program: string;
-  /** Of its process. */
-  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Of its process, when that starts. */
+  readonly variables: () => LaunchOptions['variables'];
   /** What this machine shows to its lab, if it belongs to one. */
   readonly tls: () => TlsFiles | undefined;
   /** Gives up what keeps the task's port from other programs. */
@@ -138,7 +138,7 @@ export class SupervisedTask {
   #launch(): TaskChild {
     return TaskChild.launch({
       program: this.#env.program,
-      variables: this.#env.variables,
+      variables: this.#env.variables(),
       args: flagsOf(this.#setup, this.#env.tls()),
       onLine: (line) => {
         this.#lastWords = line;

@@ -1,12 +1,14 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Graph, Session } from '../../../main/client/index.ts';
 import { GrpcAgentClient } from '../../../main/machines/agent-client.ts';
 import { agentAddress, endAgents, launchAgent, startAgent, type TestAgent } from '../../support/agent.ts';
 import { processesWith } from '../../support/processes.ts';
 import { python, requirePython, withTensorFlow } from '../../support/python.ts';
+import { makeComponent } from '../../support/stand-in-component.ts';
 
 const isUp = (agent: TestAgent, ids: readonly string[]) =>
   agent.when(({ byId }) => ids.every((id) => (byId.get(id)?.status.heartbeatAge ?? -1) >= 0));
@@ -194,6 +196,27 @@ describe.skipIf(python === undefined)(withTensorFlow('an agent on a machine with
     expect(lines.map(({ text }) => text).join('\n')).toContain(
       `genuine TensorFlow server: libtensorflow ${agent.engines()[1]?.version} at ${environment}`,
     );
+    await agent.close();
+    await rm(data, { recursive: true });
+  });
+});
+
+describe('an agent on a machine with a card and the component for it', () => {
+  it('tells of the component, with which its tasks compute on the card', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'lanflow-agent-'));
+    const components = join(data, 'install', 'components');
+    await makeComponent(join(components, '0123456789abcdef'));
+    await symlink('0123456789abcdef', join(components, 'current'));
+    const card = '0, Stand-in card, 00000000:01:00.0, 8.9, 8192';
+    await writeFile(join(data, 'nvidia-smi'), `#!/bin/sh\necho '${card}'\n`, { mode: 0o755 });
+    const agent = await startAgent(data, { PATH: `${data}:${process.env['PATH']}` });
+    await expect.poll(() => agent.engines()[0]?.title).toBe('tfjs-node-gpu 4.22.0');
+    const [id = ''] = await agent.form('c', { a: 1 });
+    await agent.when(({ byId }) => byId.get(id)?.status.state === 'running');
+    const session = new Session(`grpc://${agent.tasks.byId.get(id)?.status.address}`, { graph: new Graph() });
+    const devices = await session.listDevices();
+    expect(devices.map(({ type, description }) => `${type} ${description}`)).toContainEqual(expect.stringMatching(/^GPU .*Stand-in card/));
+    await session.close();
     await agent.close();
     await rm(data, { recursive: true });
   });

@@ -1,5 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeComponent } from '../../support/stand-in-component.ts';
 import { createLab, type Lab } from '../support/lab.ts';
 import type { LabMachine } from '../support/machine.ts';
 import { describeLab } from '../support/requirements.ts';
@@ -71,6 +75,32 @@ describeLab('installing by SSH', () => {
     ]);
     expect(calls).toContain('systemctl --user --quiet enable lanflow-agent.service');
     expect(calls).toContain('systemctl --user --quiet disable lanflow-agent.service');
+  });
+
+  it('brings a component too, which stays through upgrades and goes when all goes', async () => {
+    await addUser(pc, 'gpu');
+    const before = await homeTree(pc, 'gpu');
+    const work = await mkdtemp(join(tmpdir(), 'lanflow-component-'));
+    const newer = await smallBundle();
+    const there = () => asUser(pc, 'gpu', `cd ${INSTALL}/components && readlink current && ls`);
+    try {
+      const [component, broken] = [join(work, 'good'), join(work, 'broken')];
+      await makeComponent(component);
+      await makeComponent(broken, { code: "throw new Error('libcudnn.so.8: cannot open shared object file');" });
+      await expect(desk.install(pc, bundle, { user: 'gpu', component: broken })).rejects.toMatchObject({
+        message: expect.stringMatching(/tfjs-node-gpu does not load on .*: Error: libcudnn\.so\.8: cannot open shared object file$/),
+      });
+      expect(await homeTree(pc, 'gpu')).toBe(before);
+      await desk.install(pc, bundle, { user: 'gpu', component });
+      const found = await there();
+      expect(found).toMatch(/^([0-9a-f]{16})\n\1\ncurrent\n$/);
+      await desk.install(pc, newer, { user: 'gpu' });
+      expect(await there()).toBe(found);
+      await desk.uninstall(pc, { user: 'gpu' });
+      expect(await homeTree(pc, 'gpu')).toBe(before);
+    } finally {
+      await Promise.all([newer.dispose(), rm(work, { recursive: true })]);
+    }
   });
 
   it('replaces another version, and keeps the one before in case the new one does not start', async () => {

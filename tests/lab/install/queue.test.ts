@@ -44,6 +44,7 @@ describeLab('installing on many machines', () => {
     const queue = new InstallQueue({
       ...{ ssh, enroll, parallel: 1 },
       bundleFor: async () => small,
+      componentOf: () => Promise.reject(new Error('There is no component')),
       onChange: (infos) => told.push(infos),
       onUninstalled: (machine) => gone.push(machine),
     });

@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Bundle } from '../../../../main/install/bundle/bundle.ts';
+import type { Platform } from '../../../../main/install/bundle/platform.ts';
+import { componentOf } from '../../../../main/install/component/component.ts';
 import { type InstallEnv, type Installed, install } from '../../../../main/install/install.ts';
 import type { Progress } from '../../../../main/install/progress.ts';
 import { SshConnection } from '../../../../main/install/ssh/ssh-connection.ts';
@@ -16,6 +18,8 @@ export interface WorkOptions {
   readonly password?: string;
   readonly login?: Partial<SshLogin>;
   readonly port?: number;
+  /** Folder of what is installed besides. */
+  readonly component?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -58,7 +62,9 @@ export class Desk {
   };
 
   async install(machine: LabMachine, bundle: Bundle, options: WorkOptions): Promise<Installed> {
-    return install(target(machine, options), { ...this.#env(options), enroll: this.enroll, bundleFor: async () => bundle });
+    const { component } = options;
+    const componentFor = component === undefined ? undefined : (to: Platform) => componentOf(component, to, join(this.home, 'bundles'));
+    return install(target(machine, options), { ...this.#env(options), enroll: this.enroll, bundleFor: async () => bundle, componentFor });
   }
 
   uninstall(machine: LabMachine, options: WorkOptions): Promise<Uninstalled> {

@@ -21,7 +21,7 @@ describe('what was uninstalled', () => {
     const never = () => Promise.reject(new Error('Nothing is installed'));
     const installs = new MachineInstalls({
       ssh: { home: '/home/me', userName: 'me', agent: undefined, systemFolder: '/etc/ssh' },
-      ...{ bundleFor: never, enroll: never, log, onChange: () => undefined },
+      ...{ bundleFor: never, componentOf: never, enroll: never, log, onChange: () => undefined },
       machines: { here: 'aaaaaaaaaaaaaaaa', add: never, remove },
     });
     installs.uninstall([GATE], LOGIN);

@@ -43,6 +43,12 @@ export class FakeHome {
     await this.write(`${site}/${metadata}/METADATA`);
   }
 
+  /** A component that brings a library of TensorFlow.js. */
+  async component(path: string, name: string, version: string): Promise<string> {
+    await this.write(`${path}/node_modules/@tensorflow/${name}/package.json`, JSON.stringify({ name: `@tensorflow/${name}`, version }));
+    return this.path(path);
+  }
+
   /** A program that says of itself what a Python would, and counts how often it is asked. */
   async interpreter(path: string, folders: readonly string[]): Promise<string> {
     const said = JSON.stringify({ executable: this.path(path), prefix: this.path('usr'), folders: ['', ...folders] });

@@ -1,3 +1,4 @@
+import { symlink } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type EngineFacts, Engines } from '../../../../../task-server/agent/machine/engines.ts';
 import { FakeHome } from '../../tensorflow/fake-pythons.ts';
@@ -22,7 +23,7 @@ function open(variables: Record<string, string> = {}): Engines {
   const fail = (line: string): never => {
     throw new Error(line);
   };
-  return new Engines({ find, version: '1.2.3', onFound: (engines) => told.push(engines), log: fail });
+  return new Engines({ find, dataFolder: home.path('data'), version: '1.2.3', onFound: (engines) => told.push(engines), log: fail });
 }
 
 describe('the engines of a machine', () => {
@@ -31,6 +32,16 @@ describe('the engines of a machine', () => {
     await home.environment('miniconda3/envs/older', { tensorflow: 'tensorflow-2.10.0.dist-info' });
     await open().look();
     expect(told).toEqual([[bundled, { name: 'tensorflow', version: '2.21.0', title: 'conda: lab', path, problem: '' }]]);
+  });
+
+  it('name the component that the bundled one computes with, as soon as it is installed', async () => {
+    const engines = open();
+    await engines.look();
+    const component = await home.component('data/install/components/0123456789abcdef', 'tfjs-node-gpu', '4.22.0');
+    await symlink('0123456789abcdef', home.path('data/install/components/current'));
+    vi.advanceTimersByTime(10_000);
+    await engines.look();
+    expect(told.map(([first]) => first)).toEqual([bundled, { ...bundled, title: 'tfjs-node-gpu 4.22.0', path: component }]);
   });
 
   it('say what to do where TensorFlow is missing', async () => {
