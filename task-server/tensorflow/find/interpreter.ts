@@ -58,11 +58,12 @@ export class Interpreters {
   }
 
   #find(python: string): string | undefined {
-    const { variables } = this.#env;
+    const { variables, placeholders } = this.#env;
     if (isAbsolute(python) || /[\\/]/.test(python)) return existsSync(python) ? python : undefined;
     const names = this.#env.platform === 'win32' ? [`${python}.exe`, python] : [python];
     const folders = (variables['PATH'] ?? variables['Path'] ?? '').split(delimiter).filter((folder) => folder !== '');
-    return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
+    const programs = folders.flatMap((folder) => names.map((name) => join(folder, name)));
+    return programs.find((path) => existsSync(path) && !placeholders.includes(path));
   }
 }
 

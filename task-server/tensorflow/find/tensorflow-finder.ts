@@ -21,7 +21,13 @@ interface Candidate {
 export function findEnvOf(variables: FindEnv['variables']): FindEnv {
   const { platform } = process;
   const sharedFolders = platform === 'win32' ? [variables['ProgramData'], variables['LOCALAPPDATA']] : ['/opt'];
-  return { variables, platform, home: homedir(), sharedFolders: sharedFolders.filter((folder) => folder !== undefined) };
+  return {
+    variables,
+    platform,
+    home: homedir(),
+    sharedFolders: sharedFolders.filter((folder) => folder !== undefined),
+    placeholders: platform === 'darwin' ? ['/usr/bin/python3'] : [],
+  };
 }
 
 /** Where a user lists environments, or programs of Python, that are found nowhere else. */

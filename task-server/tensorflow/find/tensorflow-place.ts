@@ -6,6 +6,8 @@ export interface FindEnv {
   readonly home: string;
   /** Where conda is installed for all users of a machine. */
   readonly sharedFolders: readonly string[];
+  /** Programs that are there in place of a Python, and ask the user to install something when they are run. */
+  readonly placeholders: readonly string[];
 }
 
 /** A TensorFlow that was found. It was not loaded: whether it works is known when a server starts. */

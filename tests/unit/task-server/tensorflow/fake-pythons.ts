@@ -16,7 +16,13 @@ export class FakeHome {
   }
 
   env(variables: FindEnv['variables'] = {}): FindEnv {
-    return { variables, platform: 'linux', home: this.folder, sharedFolders: [join(this.folder, 'opt')] };
+    return {
+      variables,
+      platform: 'linux',
+      home: this.folder,
+      sharedFolders: [join(this.folder, 'opt')],
+      placeholders: [this.path('usr/bin/python3')],
+    };
   }
 
   path(...parts: string[]): string {

@@ -60,6 +60,13 @@ describe('TensorFlow on a machine', () => {
     expect(places).toEqual([{ title: 'Python', version: '2.14.1', path: python, library: undefined, python }]);
   });
 
+  it('is not asked for from what only stands in for a Python and would bother the user', async () => {
+    await home.install('dist-packages', 'tensorflow-2.14.1.dist-info');
+    const placeholder = await home.interpreter('usr/bin/python3', [home.path('dist-packages')]);
+    expect((await find({ PATH: dirname(placeholder) })).places).toEqual([]);
+    await expect(readFile(home.path('asked'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
   it('installed while somebody watches is found by the next look, which asks no Python again', async () => {
     const python = await home.interpreter('bin/python3', [home.path('later')]);
     const finder = new TensorFlowFinder(home.env({ PATH: dirname(python) }));
