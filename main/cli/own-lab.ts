@@ -43,5 +43,7 @@ async function labFiles(log: (line: string) => void): Promise<TlsFiles> {
   if (!existsSync(labFile(ownDataFolder()))) {
     throw failedPrecondition('This user belongs to no lab yet: give a certificate of the lab with --tls-cert, --tls-key and --tls-ca');
   }
-  return (await openOwnLab(log)).files;
+  const lab = await openOwnLab(log);
+  await lab.checkStanding();
+  return lab.files;
 }

@@ -21,6 +21,8 @@ export interface RpcTarget {
   readonly metadata?: Readonly<Record<string, string>>;
   /** By TLS, to this peer; in plain text otherwise. */
   readonly secure?: SecureDial;
+  /** The largest message that is taken; any, from those who are trusted. */
+  readonly maxBytes?: number;
 }
 
 export interface RpcOptions {
@@ -36,7 +38,6 @@ const channelOptions: ChannelOptions = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1000,
   'grpc.enable_retries': 0,
-  'grpc.max_receive_message_length': -1,
 };
 
 /** A machine that is gone without a word is noticed within three seconds. */
@@ -148,11 +149,12 @@ export class Rpc {
   }
 }
 
-function openClient({ target, secure }: RpcTarget): Client {
-  if (!secure) return new Client(target, credentials.createInsecure(), channelOptions);
+function openClient({ target, secure, maxBytes = -1 }: RpcTarget): Client {
+  const options = { ...channelOptions, 'grpc.max_receive_message_length': maxBytes };
+  if (!secure) return new Client(target, credentials.createInsecure(), options);
   const { secureContext, servername, checkServerIdentity } = secure;
   const tls = credentials.createFromSecureContext(secureContext, { checkServerIdentity });
-  return new Client(target, tls, { ...channelOptions, ...overLan, 'grpc.ssl_target_name_override': servername });
+  return new Client(target, tls, { ...options, ...overLan, 'grpc.ssl_target_name_override': servername });
 }
 
 function pathOf({ parent, name }: DescMethodUnary | DescMethodServerStreaming): string {

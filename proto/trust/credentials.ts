@@ -76,6 +76,8 @@ export class Credentials {
     if (identities.length === 0) return 'its certificate is for nobody that Lanflow knows';
     if (this.#material.revoked.has(normalSerial(peer.serialNumber))) return `its certificate (${who}) has been revoked`;
     if (!isServer) return undefined;
+    if (this.#material.revoked.has(normalSerial(this.#material.certificate.serialNumber)))
+      return `your own certificate (${identitiesText(this.own)}) has been revoked; the owner of the lab can give you another one`;
     const tasks = identities.filter(({ kind }) => kind === 'task');
     if (tasks.length === 0 && !identities.some(({ kind }) => kind === 'machine'))
       return `its certificate (${who}) is for no task and no machine`;

@@ -70,7 +70,9 @@ export function readTlsFiles(files: TlsFiles, { now, warn }: ReadEnv): TlsMateri
   if (!certificate.checkPrivateKey(privateKey))
     throw failedPrecondition(`The key ${files.key} does not belong to the certificate ${files.cert}`);
   if (!authorities.some((authority) => certificate.verify(authority.publicKey))) {
-    throw failedPrecondition(`The certificate ${files.cert} was not issued by the authority ${files.ca}: they are of two labs`);
+    throw failedPrecondition(
+      `The certificate ${files.cert} was not issued by the authority ${files.ca}: they are of two labs, or the authority has been replaced`,
+    );
   }
   const problem = timeProblem(certificate, now);
   if (problem) throw failedPrecondition(`The certificate ${files.cert} ${problem}`);

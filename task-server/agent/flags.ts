@@ -25,7 +25,7 @@ this machine becomes part of your lab. Then it prints "lab ID".
   --pin            have the agent that runs show a new PIN, good for three tries within two minutes
 
   trust request    print, as one line of JSON, the id of this machine and a request for a certificate: {"machine", "request"}
-  trust accept     read from standard input what a lab has made of it: {"lab", "certificate", "authority", "revocations"}
+  trust accept     read from standard input what a lab has made of it: {"lab", "certificate", "authority", "handovers", "revocations"}
 `;
 
 export interface RunFlags {

@@ -152,6 +152,7 @@ export async function scriptLab(page: Page): Promise<ScriptedLab> {
         fingerprint: 'SHA256:3q2-7w8V5kT1mZr0b9XcYdEfGhIjKlMnOpQrStUvWx',
         user: 'teacher',
         isOwner: true,
+        problem: '',
       }),
       'machines.known': () => [
         { name: 'gpu-box', address: '10.0.7.2', port: 22, user: '', source: 'ssh config' },

@@ -16,6 +16,7 @@ export interface Trust {
   readonly lab: string;
   readonly certificate: string;
   readonly authority: string;
+  readonly handovers: string;
   readonly revocations: string;
 }
 

@@ -39,8 +39,8 @@ export async function acceptInvitation(place: AgentPlace, { pin, user, request, 
     );
     const message = sealed.seal(toBinary(GuestRequestSchema, create(GuestRequestSchema, { user, request })));
     const answer = await rpc.unary(method.admitGuest, { attempt, sealed: message }, { timeoutMs });
-    const { lab, certificate, authority, revocations } = fromBinary(TrustSchema, sealed.open(answer.sealed));
-    return { lab, certificate, authority, revocations };
+    const { lab, certificate, authority, handovers, revocations } = fromBinary(TrustSchema, sealed.open(answer.sealed));
+    return { lab, certificate, authority, handovers, revocations };
   } finally {
     rpc.close();
   }

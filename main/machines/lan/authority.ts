@@ -1,15 +1,18 @@
 import type { LabInfo } from '#proto/ipc/contract.ts';
 import type { Credentials } from '#proto/trust/credentials.ts';
 import type { MachineProof } from '#proto/trust/identity.ts';
+import type { Published } from '#proto/trust/succession.ts';
 
 /** What the lab gives to a machine of its own; PEM texts, none of them secret. */
-export interface LabTrust {
-  /** Id of the lab. */
-  readonly lab: string;
+export interface LabTrust extends LabNews {
   /** Empty: the one that the machine has goes on to count. */
   readonly certificate: string;
-  readonly authority: string;
-  readonly revocations: string;
+}
+
+/** What anybody may know of a lab. */
+export interface LabNews extends Published {
+  /** Id of the lab. */
+  readonly lab: string;
 }
 
 export interface LabState {
@@ -26,8 +29,13 @@ export interface LabAuthority {
   state(): Promise<LabState>;
   /** Makes the lab at first use, as all that follow. */
   info(): Promise<LabInfo>;
-  /** What this user shows to the machines of the lab. */
+  /** What this user shows to the machines of the lab. PERMISSION_DENIED, with the reason, when they would refuse it. */
   credentials(): Promise<Credentials>;
+  /**
+   * What a machine tells of its lab, for users who do not own it; false when it is nothing new, or of another lab. Rejects with
+   * PERMISSION_DENIED and INVALID_ARGUMENT when the authority that is known has not signed it.
+   */
+  learn(news: LabNews): Promise<boolean>;
   /**
    * A certificate for a machine that has proved in this way to be who it says. PERMISSION_DENIED when only the owner may do that,
    * ALREADY_EXISTS when the id is another machine's.

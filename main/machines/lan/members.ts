@@ -3,8 +3,9 @@ import { toStatusError } from '#proto/wire/status.ts';
 import { type AgentClient, GrpcAgentClient } from '../agent-client.ts';
 import { MachineLink, type MachineLinkListener } from '../machine-link.ts';
 import type { LabAuthority } from './authority.ts';
-import { firstOpen, targetOf } from './hello.ts';
+import { type AgentPlace, firstOpen, targetOf } from './hello.ts';
 import type { Lan } from './lan.ts';
+import { Learner } from './learn.ts';
 import type { MachineMemory, MachineRecord } from './machine-record.ts';
 import { bringNews } from './news.ts';
 
@@ -16,12 +17,17 @@ export interface MembersEnv {
   readonly listener: MachineLinkListener;
 }
 
+/** What others have changed in the lab is asked for this often, besides whenever a machine is dialled. */
+const LEARN_MS = 60_000;
+
 /** The other machines of the lab, each with a connection to its agent; those that are away are remembered. */
 export class Members {
   readonly #env: MembersEnv;
   readonly #links = new Map<string, MachineLink>();
   readonly #closing = new AbortController();
   #records: ReadonlyMap<string, MachineRecord>;
+  readonly #learner: Learner;
+  readonly #timer: NodeJS.Timeout;
   #told: string;
   #telling: Promise<unknown> = Promise.resolve();
 
@@ -29,6 +35,9 @@ export class Members {
     this.#env = env;
     this.#records = new Map(records.map((record) => [record.id, record]));
     this.#told = env.lan.revocations;
+    const { lab, lan, log } = env;
+    this.#learner = new Learner({ lab, log, signal: this.#closing.signal, onNews: () => lan.refresh() });
+    this.#timer = setInterval(() => void this.#learnFromAll(), LEARN_MS).unref();
     this.update();
   }
 
@@ -84,6 +93,7 @@ export class Members {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    clearInterval(this.#timer);
     await Promise.all([...this.#links.values()].map((link) => link.close()));
   }
 
@@ -101,10 +111,24 @@ export class Members {
   }
 
   async #dial(id: string): Promise<AgentClient> {
-    const [name, port] = [this.nameOf(id) ?? id, this.portOf(id)];
-    const host = await firstOpen(this.addressesOf(id), port, this.#closing.signal);
+    const place = await this.#find(id);
+    // That it refuses this user may be among the news.
+    await this.#learner.ask(place, this.nameOf(id) ?? id);
     const secure = secureDial(await this.#env.lab.credentials(), { machine: id });
-    return new GrpcAgentClient({ target: targetOf({ host, port }), name: `The agent of ${name}`, secure });
+    return new GrpcAgentClient({ target: targetOf(place), name: `The agent of ${this.nameOf(id) ?? id}`, secure });
+  }
+
+  async #find(id: string): Promise<AgentPlace> {
+    const port = this.portOf(id);
+    return { host: await firstOpen(this.addressesOf(id), port, this.#closing.signal), port };
+  }
+
+  async #learnFromAll(): Promise<void> {
+    for (const { id, isOnline } of this.#links.values()) {
+      if (!isOnline) continue;
+      const place = await this.#find(id).catch(() => undefined); // Its link says so.
+      if (place) await this.#learner.ask(place, this.nameOf(id) ?? id);
+    }
   }
 
   async #welcome(link: MachineLink): Promise<void> {

@@ -6,6 +6,7 @@ import {
   cryptoProvider,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
+  type Extension,
   KeyUsageFlags,
   KeyUsagesExtension,
   Pkcs10CertificateRequest,
@@ -47,15 +48,33 @@ export async function makeAuthority(labId: string, validity: Validity): Promise<
       keys,
       signingAlgorithm: algorithm,
       ...dates(validity),
-      extensions: [
-        new BasicConstraintsExtension(true, 0, true),
-        new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
-        await SubjectKeyIdentifierExtension.create(keys.publicKey, false, webcrypto),
-      ],
+      extensions: await authorityExtensions(keys.publicKey),
     },
     provider(),
   );
   return { key: privateKeyPem(keys.privateKey), certificate: certificate.toString('pem') };
+}
+
+/** For the key of the next authority, signed by the present one: who believes in this one has a reason to believe in that. */
+export async function makeHandover(from: KeyAndCertificate, next: string, validity: Validity): Promise<string> {
+  const [issuer, subject] = [new X509Certificate(from.certificate), new X509Certificate(next)];
+  const handover = await X509CertificateGenerator.create(
+    {
+      serialNumber: newSerial(),
+      issuer: issuer.subjectName,
+      subject: subject.subjectName,
+      publicKey: subject.publicKey,
+      signingKey: await signingKey(from.key),
+      signingAlgorithm: algorithm,
+      ...dates(validity),
+      extensions: [
+        ...(await authorityExtensions(subject.publicKey)),
+        await AuthorityKeyIdentifierExtension.create(issuer, false, webcrypto),
+      ],
+    },
+    provider(),
+  );
+  return handover.toString('pem');
 }
 
 /** Signs a certificate for these names. Users' are for clients only, so that no user can pass as a task. */
@@ -120,6 +139,14 @@ export async function makeRevocationList(
   // The library's own PEM has a label that no other program knows.
   const lines = list.toString('base64').match(/.{1,64}/g) ?? [];
   return ['-----BEGIN X509 CRL-----', ...lines, '-----END X509 CRL-----', ''].join('\n');
+}
+
+async function authorityExtensions(publicKey: PublicKey | webcrypto.CryptoKey): Promise<Extension[]> {
+  return [
+    new BasicConstraintsExtension(true, 0, true),
+    new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+    await SubjectKeyIdentifierExtension.create(publicKey, false, webcrypto),
+  ];
 }
 
 function signingKey(pem: string): Promise<webcrypto.CryptoKey> {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { LabInfo } from '#proto/ipc/contract.ts';
 import { Credentials } from '#proto/trust/credentials.ts';
 import { type Identity, identityUri, type MachineProof } from '#proto/trust/identity.ts';
+import type { Published } from '#proto/trust/succession.ts';
 import type { TlsFiles } from '#proto/trust/tls-files.ts';
 import { alreadyExists, invalidArgument } from '#proto/wire/status.ts';
 import { type IssuedCertificate, Lab, type LabEnv, labFile } from './lab.ts';
@@ -15,6 +16,8 @@ export interface LabAuthorityEnv extends LabEnv {
   readonly machineId: () => Promise<string>;
   /** The lab is there, at once or from its first use on. */
   readonly onOpen?: (files: TlsFiles) => void;
+  /** This user, who is a guest in it, has heard something new of it. */
+  readonly onNews?: () => void;
 }
 
 /** The user's lab, opened when it is first needed, and made only then: how machines become and stay members of it. */
@@ -38,9 +41,11 @@ export class LabAuthority {
     return (await this.#open()).facts();
   }
 
-  /** For connections to machines of the lab; reads files that have changed. */
+  /** For connections to machines of the lab; reads files that have changed. PERMISSION_DENIED when they would refuse this user. */
   async credentials(): Promise<Credentials> {
-    this.#credentials ??= new Credentials((await this.#open()).files, this.#env.warn);
+    const lab = await this.#open();
+    await lab.checkStanding();
+    this.#credentials ??= new Credentials(lab.files, this.#env.warn);
     this.#credentials.refresh();
     return this.#credentials;
   }
@@ -84,6 +89,14 @@ export class LabAuthority {
     const lab = await Lab.join(this.#env, { id, ...given });
     this.#opened = Promise.resolve(lab);
     this.#env.onOpen?.(lab.files);
+  }
+
+  /** What a machine tells of the lab; false when that is nothing new. Rejects as `Lab.learn` does. */
+  async learn({ lab: id, ...news }: Published & { readonly lab: string }): Promise<boolean> {
+    const lab = await this.#open();
+    const isNews = id === (await lab.facts()).id && (await lab.learn(news));
+    if (isNews) this.#env.onNews?.();
+    return isNews;
   }
 
   async news(machine: string): Promise<{ readonly trust: Trust; readonly isRenewal: boolean }> {

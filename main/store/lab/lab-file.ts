@@ -11,6 +11,14 @@ export interface AuthorityRecord {
   readonly certificate: string;
   /** Only who made the lab has it. */
   readonly key?: string;
+  /** For the same key, signed by the authority before; the first one of a lab has none. */
+  readonly handover?: string;
+}
+
+/** An authority that is believed no longer. */
+export interface EndedAuthority {
+  readonly serial: string;
+  readonly endedAt: string;
 }
 
 export interface IssuedRecord {
@@ -37,6 +45,8 @@ export interface LabRecord {
   readonly issued: readonly IssuedRecord[];
   /** PEM; as the lab's owner has signed it. */
   readonly revocations: string;
+  /** For ever on the revocation list, so that nobody goes on to believe in them. */
+  readonly ended?: readonly EndedAuthority[];
 }
 
 const VERSION = 1;
@@ -44,13 +54,16 @@ const issued = object<IssuedRecord>(
   { serial: text({ pattern: /^[0-9a-f]+$/ }), names: list(text()), fingerprint: text(), issuedAt: text(), expiresAt: text() },
   { revokedAt: text(), issuer: text() },
 );
-const shape = object<LabRecord>({
-  id: text({ pattern: /^[0-9a-f]{16}$/ }),
-  authorities: list(object<AuthorityRecord>({ certificate: text() }, { key: text() })),
-  user: object({ name: text(), certificate: text(), key: text() }),
-  issued: list(issued, { max: 1_000_000 }),
-  revocations: text({ max: 100_000_000 }),
-});
+const shape = object<LabRecord>(
+  {
+    id: text({ pattern: /^[0-9a-f]{16}$/ }),
+    authorities: list(object<AuthorityRecord>({ certificate: text() }, { key: text(), handover: text() })),
+    user: object({ name: text(), certificate: text(), key: text() }),
+    issued: list(issued, { max: 1_000_000 }),
+    revocations: text({ max: 100_000_000 }),
+  },
+  { ended: list(object<EndedAuthority>({ serial: text(), endedAt: text() })) },
+);
 
 /**
  * The lab as its file has it; undefined when there is none. A file that cannot be used is an error and never replaced: whoever

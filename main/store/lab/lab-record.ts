@@ -36,6 +36,15 @@ export async function issueWith({ record, identities, publicKey, now }: IssueOpt
   return { certificate, record: { ...record, issued: [...record.issued, entry] } };
 }
 
+/** The record with a new certificate of the owner's own. */
+export async function withUser(record: LabRecord, now: Date): Promise<LabRecord> {
+  const { newKeys, privateKeyPem } = await import('./certificates.ts');
+  const { name } = record.user;
+  const keys = await newKeys();
+  const made = await issueWith({ record, identities: [{ kind: 'user', name }], publicKey: keys.publicKey, now });
+  return { ...made.record, user: { name, certificate: made.certificate, key: privateKeyPem(keys.privateKey) } };
+}
+
 /** The newest authority with its key; PERMISSION_DENIED where that is not. */
 export function owned({ id, authorities }: LabRecord): { readonly certificate: string; readonly key: string } {
   const [newest] = authorities;
@@ -58,8 +67,4 @@ export function isOwned({ authorities }: Pick<LabRecord, 'authorities'>): boolea
 export function forgetOld(record: LabRecord, now: Date): LabRecord {
   const issued = record.issued.filter(({ expiresAt }) => now.getTime() - new Date(expiresAt).getTime() < MARGIN_MS);
   return issued.length === record.issued.length ? record : { ...record, issued };
-}
-
-export function authoritiesPem({ authorities }: LabRecord): string {
-  return authorities.map(({ certificate }) => `${certificate.trim()}\n`).join('');
 }

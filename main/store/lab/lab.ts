@@ -3,13 +3,17 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { withFileLock } from '#proto/files/file-lock.ts';
 import { writeFileAtomically } from '#proto/files/write-file.ts';
+import type { LabInfo } from '#proto/ipc/contract.ts';
 import { normalSerial } from '#proto/trust/crl.ts';
 import type { Identity } from '#proto/trust/identity.ts';
-import { certificatesIn, type TlsFiles } from '#proto/trust/tls-files.ts';
-import { alreadyExists, failedPrecondition, notFound } from '#proto/wire/status.ts';
+import type { Published } from '#proto/trust/succession.ts';
+import type { TlsFiles } from '#proto/trust/tls-files.ts';
+import { alreadyExists, notFound, permissionDenied } from '#proto/wire/status.ts';
 import { checkTime, type IssuedRecord, type LabRecord, readLab, writeLab } from './lab-file.ts';
-import { authoritiesPem, DAYS, forgetOld, type IssueOptions, isOfNewest, isOwned, issueWith, MARGIN_MS, owned } from './lab-record.ts';
+import { DAYS, forgetOld, type IssueOptions, isOfNewest, isOwned, issueWith, withUser } from './lab-record.ts';
 import { withRevocations, withRevoked } from './revocations.ts';
+import { standingProblem } from './standing.ts';
+import { afterNews, authoritiesOf, publishedOf, withNewestAuthority, withNextAuthority } from './succession.ts';
 
 export interface LabEnv {
   /** Lanflow's data folder; the lab has a folder of its own there. */
@@ -21,10 +25,8 @@ export interface LabEnv {
 }
 
 /** What somebody needs to take part in the lab; PEM texts. Nothing in it is secret. */
-export interface IssuedCertificate {
+export interface IssuedCertificate extends Published {
   readonly certificate: string;
-  readonly authority: string;
-  readonly revocations: string;
 }
 
 /**
@@ -54,12 +56,11 @@ export class Lab {
   static async join(env: LabEnv, given: IssuedCertificate & { readonly id: string; readonly key: string }): Promise<Lab> {
     const lab = new Lab(env);
     await withFileLock(lab.#path, async () => {
-      const { id, key, certificate, authority, revocations } = given;
+      const { id, key, certificate, revocations } = given;
       const found = await readLab(lab.#path, env.warn);
       if (found && (found.id !== id || isOwned(found)))
         throw alreadyExists(`There is a lab already in ${dirname(lab.#path)}; move it away to join another one`);
-      const authorities = certificatesIn(authority).map((each) => ({ certificate: each.toString() }));
-      const record = { id, authorities, user: { name: env.userName, certificate, key }, issued: [], revocations };
+      const record = { id, authorities: authoritiesOf(given), user: { name: env.userName, certificate, key }, issued: [], revocations };
       await writeLab(lab.#path, record);
       await lab.#writePems(record);
     });
@@ -71,18 +72,31 @@ export class Lab {
     return userFiles(this.#env.folder);
   }
 
-  /** `fingerprint`: of the authority, for people to compare. */
-  async facts(): Promise<{ readonly id: string; readonly fingerprint: string; readonly user: string; readonly isOwner: boolean }> {
-    const { id, user, authorities } = await this.#read();
+  async facts(): Promise<LabInfo> {
+    const record = await this.#read();
+    const { id, user, authorities } = record;
     const [newest] = authorities;
     const fingerprint = newest ? new X509Certificate(newest.certificate).fingerprint256 : '';
-    return { id, fingerprint, user: user.name, isOwner: isOwned({ authorities }) };
+    const problem = standingProblem(record, this.#now())?.text ?? '';
+    return { id, fingerprint, user: user.name, isOwner: isOwned({ authorities }), problem };
+  }
+
+  /** PERMISSION_DENIED when the machines of the lab refuse this user. */
+  async checkStanding(): Promise<void> {
+    const problem = standingProblem(await this.#read(), this.#now());
+    if (problem?.isRefused) throw permissionDenied(problem.text);
   }
 
   /** What every member should have. */
-  async published(): Promise<Pick<IssuedCertificate, 'authority' | 'revocations'>> {
-    const record = await this.#read();
-    return { authority: authoritiesPem(record), revocations: record.revocations };
+  async published(): Promise<Published> {
+    return publishedOf(await this.#read());
+  }
+
+  /** Takes what somebody tells of the lab as far as its authority has signed it. True when that was news; rejects as `succeed` does. */
+  async learn(news: Published): Promise<boolean> {
+    const before = await this.published();
+    const after = publishedOf(await this.#change(async (record) => afterNews(record, news)));
+    return JSON.stringify(after) !== JSON.stringify(before);
   }
 
   async issued(): Promise<readonly IssuedRecord[]> {
@@ -128,12 +142,7 @@ export class Lab {
    * his own one to machines that have not heard of the new authority yet.
    */
   async replaceAuthority(): Promise<void> {
-    const { makeAuthority } = await import('./certificates.ts');
-    await this.#change(async (record) => {
-      owned(record);
-      const authority = await makeAuthority(record.id, { now: this.#now(), days: DAYS.authority });
-      return withRevocations({ ...record, authorities: [authority, ...record.authorities] }, this.#now());
-    });
+    await this.#change((record) => withNextAuthority(record, this.#now()));
   }
 
   /**
@@ -143,11 +152,10 @@ export class Lab {
   async forgetOldAuthorities(): Promise<readonly IssuedRecord[]> {
     let lost: readonly IssuedRecord[] = [];
     const after = await this.#change(async (record) => {
-      owned(record);
-      if (record.authorities.length < 2) throw failedPrecondition('There is no earlier authority to forget: replace the authority first');
+      const newest = withNewestAuthority(record, this.#now());
       const isNew = isOfNewest(record);
       lost = record.issued.filter((each) => each.revokedAt === undefined && !isNew(each));
-      const user = await this.#withUser({ ...record, authorities: record.authorities.slice(0, 1) });
+      const user = await withUser(newest, this.#now());
       return withRevoked(user, (each) => lost.some(({ serial }) => serial === each.serial), this.#now());
     });
     const kept = new Set(after.issued.filter(({ revokedAt }) => revokedAt === undefined).flatMap(({ names }) => names));
@@ -166,24 +174,14 @@ export class Lab {
       certificate = made.certificate;
       return made.record;
     });
-    return { certificate, authority: authoritiesPem(after), revocations: after.revocations };
+    return { certificate, ...publishedOf(after) };
   }
 
   async #renewed(record: LabRecord): Promise<LabRecord> {
-    const ends = new Date(new X509Certificate(record.user.certificate).validTo);
-    if (ends.getTime() - this.#now().getTime() >= MARGIN_MS) return record;
-    if (isOwned(record)) return this.#withUser(record);
-    const way = 'have its owner invite you again (lanflow lab invite), and join as you did before';
-    this.#env.warn(`Your certificate of lab ${record.id} ends on ${ends.toISOString().slice(0, 10)}: ${way}`);
+    const problem = standingProblem(record, this.#now());
+    if (problem && isOwned(record)) return withUser(record, this.#now());
+    if (problem) this.#env.warn(problem.text);
     return record;
-  }
-
-  async #withUser(record: LabRecord): Promise<LabRecord> {
-    const { newKeys, privateKeyPem } = await import('./certificates.ts');
-    const keys = await newKeys();
-    const identities: Identity[] = [{ kind: 'user', name: record.user.name }];
-    const made = await issueWith({ record, identities, publicKey: keys.publicKey, now: this.#now() });
-    return { ...made.record, user: { name: record.user.name, certificate: made.certificate, key: privateKeyPem(keys.privateKey) } };
   }
 
   async #change(change: (record: LabRecord) => Promise<LabRecord>): Promise<LabRecord> {
@@ -204,7 +202,7 @@ export class Lab {
     const authority = await makeAuthority(id, { now: this.#now(), days: DAYS.authority });
     const user = { name: this.#env.userName, certificate: '', key: '' };
     const empty: LabRecord = { id, authorities: [authority], user, issued: [], revocations: '' };
-    return withRevocations(await this.#withUser(empty), this.#now());
+    return withRevocations(await withUser(empty, this.#now()), this.#now());
   }
 
   async #read(): Promise<LabRecord> {
@@ -217,7 +215,7 @@ export class Lab {
   /** The PEM files follow the one that counts. */
   async #writePems(record: LabRecord): Promise<void> {
     const { cert, key, ca, crl = '' } = this.files;
-    await writeIfOther(ca, authoritiesPem(record));
+    await writeIfOther(ca, publishedOf(record).authority);
     await writeIfOther(crl, record.revocations);
     await writeIfOther(key, record.user.key);
     await writeIfOther(cert, record.user.certificate);

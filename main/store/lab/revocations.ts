@@ -12,7 +12,9 @@ export async function withRevoked(record: LabRecord, isIt: (each: IssuedRecord) 
 export async function withRevocations(record: LabRecord, now: Date): Promise<LabRecord> {
   const { makeRevocationList } = await import('./certificates.ts');
   owned(record);
-  const revoked = record.issued.flatMap(({ serial, revokedAt }) => (revokedAt === undefined ? [] : [{ serial, at: new Date(revokedAt) }]));
+  const issued = record.issued.flatMap(({ serial, revokedAt }) => (revokedAt === undefined ? [] : [{ serial, at: new Date(revokedAt) }]));
+  const ended = (record.ended ?? []).map(({ serial, endedAt }) => ({ serial, at: new Date(endedAt) }));
+  const revoked = [...issued, ...ended];
   const lists = record.authorities.flatMap(({ certificate, key }) =>
     key === undefined ? [] : [makeRevocationList({ certificate, key }, revoked, now)],
   );

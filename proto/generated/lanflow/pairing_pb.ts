@@ -5,13 +5,28 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { TrustSchema } from "./agent_pb.ts";
+import { file_lanflow_agent } from "./agent_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file lanflow/pairing.proto.
  */
 export const file_lanflow_pairing: GenFile = /*@__PURE__*/
-  fileDesc("ChVsYW5mbG93L3BhaXJpbmcucHJvdG8SB2xhbmZsb3ciDgoMSGVsbG9SZXF1ZXN0ItoBCg1IZWxsb1Jlc3BvbnNlEg8KB21hY2hpbmUYASABKAkSEAoIc3RhcnRfaWQYAiABKAkSEQoJaG9zdF9uYW1lGAMgASgJEjQKB3ZlcnNpb24YBCADKAsyIy5sYW5mbG93LkhlbGxvUmVzcG9uc2UuVmVyc2lvbkVudHJ5EgsKA2xhYhgFIAEoCRIMCgR0aW1lGAYgASgBEhIKCmlzX3BhaXJpbmcYByABKAgaLgoMVmVyc2lvbkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiJgoTU3RhcnRQYWlyaW5nUmVxdWVzdBIPCgdyZXF1ZXN0GAEgASgJIjkKFFN0YXJ0UGFpcmluZ1Jlc3BvbnNlEg8KB2F0dGVtcHQYASABKAkSEAoIcmVzcG9uc2UYAiABKAkiOAoURmluaXNoUGFpcmluZ1JlcXVlc3QSDwoHYXR0ZW1wdBgBIAEoCRIPCgdyZXF1ZXN0GAIgASgJIicKFUZpbmlzaFBhaXJpbmdSZXNwb25zZRIOCgZzZWFsZWQYASABKAwiOQoWQ29tcGxldGVQYWlyaW5nUmVxdWVzdBIPCgdhdHRlbXB0GAEgASgJEg4KBnNlYWxlZBgCIAEoDCIZChdDb21wbGV0ZVBhaXJpbmdSZXNwb25zZSItCgxHdWVzdFJlcXVlc3QSDAoEdXNlchgBIAEoCRIPCgdyZXF1ZXN0GAIgASgJIiQKEkFkbWl0R3Vlc3RSZXNwb25zZRIOCgZzZWFsZWQYASABKAwyuwIKDlBhaXJpbmdTZXJ2aWNlEjYKBUhlbGxvEhUubGFuZmxvdy5IZWxsb1JlcXVlc3QaFi5sYW5mbG93LkhlbGxvUmVzcG9uc2USSwoMU3RhcnRQYWlyaW5nEhwubGFuZmxvdy5TdGFydFBhaXJpbmdSZXF1ZXN0Gh0ubGFuZmxvdy5TdGFydFBhaXJpbmdSZXNwb25zZRJOCg1GaW5pc2hQYWlyaW5nEh0ubGFuZmxvdy5GaW5pc2hQYWlyaW5nUmVxdWVzdBoeLmxhbmZsb3cuRmluaXNoUGFpcmluZ1Jlc3BvbnNlElQKD0NvbXBsZXRlUGFpcmluZxIfLmxhbmZsb3cuQ29tcGxldGVQYWlyaW5nUmVxdWVzdBogLmxhbmZsb3cuQ29tcGxldGVQYWlyaW5nUmVzcG9uc2Uy/AEKEUludml0YXRpb25TZXJ2aWNlEksKDFN0YXJ0UGFpcmluZxIcLmxhbmZsb3cuU3RhcnRQYWlyaW5nUmVxdWVzdBodLmxhbmZsb3cuU3RhcnRQYWlyaW5nUmVzcG9uc2USTgoNRmluaXNoUGFpcmluZxIdLmxhbmZsb3cuRmluaXNoUGFpcmluZ1JlcXVlc3QaHi5sYW5mbG93LkZpbmlzaFBhaXJpbmdSZXNwb25zZRJKCgpBZG1pdEd1ZXN0Eh8ubGFuZmxvdy5Db21wbGV0ZVBhaXJpbmdSZXF1ZXN0GhsubGFuZmxvdy5BZG1pdEd1ZXN0UmVzcG9uc2ViBnByb3RvMw");
+  fileDesc("ChVsYW5mbG93L3BhaXJpbmcucHJvdG8SB2xhbmZsb3ciEQoPR2V0VHJ1c3RSZXF1ZXN0Ig4KDEhlbGxvUmVxdWVzdCLaAQoNSGVsbG9SZXNwb25zZRIPCgdtYWNoaW5lGAEgASgJEhAKCHN0YXJ0X2lkGAIgASgJEhEKCWhvc3RfbmFtZRgDIAEoCRI0Cgd2ZXJzaW9uGAQgAygLMiMubGFuZmxvdy5IZWxsb1Jlc3BvbnNlLlZlcnNpb25FbnRyeRILCgNsYWIYBSABKAkSDAoEdGltZRgGIAEoARISCgppc19wYWlyaW5nGAcgASgIGi4KDFZlcnNpb25FbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIiYKE1N0YXJ0UGFpcmluZ1JlcXVlc3QSDwoHcmVxdWVzdBgBIAEoCSI5ChRTdGFydFBhaXJpbmdSZXNwb25zZRIPCgdhdHRlbXB0GAEgASgJEhAKCHJlc3BvbnNlGAIgASgJIjgKFEZpbmlzaFBhaXJpbmdSZXF1ZXN0Eg8KB2F0dGVtcHQYASABKAkSDwoHcmVxdWVzdBgCIAEoCSInChVGaW5pc2hQYWlyaW5nUmVzcG9uc2USDgoGc2VhbGVkGAEgASgMIjkKFkNvbXBsZXRlUGFpcmluZ1JlcXVlc3QSDwoHYXR0ZW1wdBgBIAEoCRIOCgZzZWFsZWQYAiABKAwiGQoXQ29tcGxldGVQYWlyaW5nUmVzcG9uc2UiLQoMR3Vlc3RSZXF1ZXN0EgwKBHVzZXIYASABKAkSDwoHcmVxdWVzdBgCIAEoCSIkChJBZG1pdEd1ZXN0UmVzcG9uc2USDgoGc2VhbGVkGAEgASgMMvECCg5QYWlyaW5nU2VydmljZRI2CgVIZWxsbxIVLmxhbmZsb3cuSGVsbG9SZXF1ZXN0GhYubGFuZmxvdy5IZWxsb1Jlc3BvbnNlEksKDFN0YXJ0UGFpcmluZxIcLmxhbmZsb3cuU3RhcnRQYWlyaW5nUmVxdWVzdBodLmxhbmZsb3cuU3RhcnRQYWlyaW5nUmVzcG9uc2USTgoNRmluaXNoUGFpcmluZxIdLmxhbmZsb3cuRmluaXNoUGFpcmluZ1JlcXVlc3QaHi5sYW5mbG93LkZpbmlzaFBhaXJpbmdSZXNwb25zZRJUCg9Db21wbGV0ZVBhaXJpbmcSHy5sYW5mbG93LkNvbXBsZXRlUGFpcmluZ1JlcXVlc3QaIC5sYW5mbG93LkNvbXBsZXRlUGFpcmluZ1Jlc3BvbnNlEjQKCEdldFRydXN0EhgubGFuZmxvdy5HZXRUcnVzdFJlcXVlc3QaDi5sYW5mbG93LlRydXN0MvwBChFJbnZpdGF0aW9uU2VydmljZRJLCgxTdGFydFBhaXJpbmcSHC5sYW5mbG93LlN0YXJ0UGFpcmluZ1JlcXVlc3QaHS5sYW5mbG93LlN0YXJ0UGFpcmluZ1Jlc3BvbnNlEk4KDUZpbmlzaFBhaXJpbmcSHS5sYW5mbG93LkZpbmlzaFBhaXJpbmdSZXF1ZXN0Gh4ubGFuZmxvdy5GaW5pc2hQYWlyaW5nUmVzcG9uc2USSgoKQWRtaXRHdWVzdBIfLmxhbmZsb3cuQ29tcGxldGVQYWlyaW5nUmVxdWVzdBobLmxhbmZsb3cuQWRtaXRHdWVzdFJlc3BvbnNlYgZwcm90bzM", [file_lanflow_agent]);
+
+/**
+ * @generated from message lanflow.GetTrustRequest
+ */
+export type GetTrustRequest = Message<"lanflow.GetTrustRequest"> & {
+};
+
+/**
+ * Describes the message lanflow.GetTrustRequest.
+ * Use `create(GetTrustRequestSchema)` to create a new message.
+ */
+export const GetTrustRequestSchema: GenMessage<GetTrustRequest> = /*@__PURE__*/
+  messageDesc(file_lanflow_pairing, 0);
 
 /**
  * @generated from message lanflow.HelloRequest
@@ -24,7 +39,7 @@ export type HelloRequest = Message<"lanflow.HelloRequest"> & {
  * Use `create(HelloRequestSchema)` to create a new message.
  */
 export const HelloRequestSchema: GenMessage<HelloRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_pairing, 0);
+  messageDesc(file_lanflow_pairing, 1);
 
 /**
  * @generated from message lanflow.HelloResponse
@@ -77,7 +92,7 @@ export type HelloResponse = Message<"lanflow.HelloResponse"> & {
  * Use `create(HelloResponseSchema)` to create a new message.
  */
 export const HelloResponseSchema: GenMessage<HelloResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_pairing, 1);
+  messageDesc(file_lanflow_pairing, 2);
 
 /**
  * @generated from message lanflow.StartPairingRequest
@@ -94,7 +109,7 @@ export type StartPairingRequest = Message<"lanflow.StartPairingRequest"> & {
  * Use `create(StartPairingRequestSchema)` to create a new message.
  */
 export const StartPairingRequestSchema: GenMessage<StartPairingRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_pairing, 2);
+  messageDesc(file_lanflow_pairing, 3);
 
 /**
  * @generated from message lanflow.StartPairingResponse
@@ -116,7 +131,7 @@ export type StartPairingResponse = Message<"lanflow.StartPairingResponse"> & {
  * Use `create(StartPairingResponseSchema)` to create a new message.
  */
 export const StartPairingResponseSchema: GenMessage<StartPairingResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_pairing, 3);
+  messageDesc(file_lanflow_pairing, 4);
 
 /**
  * @generated from message lanflow.FinishPairingRequest
@@ -138,7 +153,7 @@ export type FinishPairingRequest = Message<"lanflow.FinishPairingRequest"> & {
  * Use `create(FinishPairingRequestSchema)` to create a new message.
  */
 export const FinishPairingRequestSchema: GenMessage<FinishPairingRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_pairing, 4);
+  messageDesc(file_lanflow_pairing, 5);
 
 /**
  * @generated from message lanflow.FinishPairingResponse
@@ -155,7 +170,7 @@ export type FinishPairingResponse = Message<"lanflow.FinishPairingResponse"> & {
  * Use `create(FinishPairingResponseSchema)` to create a new message.
  */
 export const FinishPairingResponseSchema: GenMessage<FinishPairingResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_pairing, 5);
+  messageDesc(file_lanflow_pairing, 6);
 
 /**
  * @generated from message lanflow.CompletePairingRequest
@@ -177,7 +192,7 @@ export type CompletePairingRequest = Message<"lanflow.CompletePairingRequest"> &
  * Use `create(CompletePairingRequestSchema)` to create a new message.
  */
 export const CompletePairingRequestSchema: GenMessage<CompletePairingRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_pairing, 6);
+  messageDesc(file_lanflow_pairing, 7);
 
 /**
  * @generated from message lanflow.CompletePairingResponse
@@ -190,7 +205,7 @@ export type CompletePairingResponse = Message<"lanflow.CompletePairingResponse">
  * Use `create(CompletePairingResponseSchema)` to create a new message.
  */
 export const CompletePairingResponseSchema: GenMessage<CompletePairingResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_pairing, 7);
+  messageDesc(file_lanflow_pairing, 8);
 
 /**
  * @generated from message lanflow.GuestRequest
@@ -216,7 +231,7 @@ export type GuestRequest = Message<"lanflow.GuestRequest"> & {
  * Use `create(GuestRequestSchema)` to create a new message.
  */
 export const GuestRequestSchema: GenMessage<GuestRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_pairing, 8);
+  messageDesc(file_lanflow_pairing, 9);
 
 /**
  * @generated from message lanflow.AdmitGuestResponse
@@ -233,7 +248,7 @@ export type AdmitGuestResponse = Message<"lanflow.AdmitGuestResponse"> & {
  * Use `create(AdmitGuestResponseSchema)` to create a new message.
  */
 export const AdmitGuestResponseSchema: GenMessage<AdmitGuestResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_pairing, 9);
+  messageDesc(file_lanflow_pairing, 10);
 
 /**
  * @generated from service lanflow.PairingService
@@ -279,6 +294,17 @@ export const PairingService: GenService<{
     methodKind: "unary";
     input: typeof CompletePairingRequestSchema;
     output: typeof CompletePairingResponseSchema;
+  },
+  /**
+   * What the machine has of its lab, without its own certificate: also for those whom it refuses, who find the reason in it. The lab's
+   * authority has signed all of it, and whoever asks checks that.
+   *
+   * @generated from rpc lanflow.PairingService.GetTrust
+   */
+  getTrust: {
+    methodKind: "unary";
+    input: typeof GetTrustRequestSchema;
+    output: typeof TrustSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_lanflow_pairing, 0);

@@ -64,6 +64,8 @@ export interface LabInfo {
   readonly user: string;
   /** Only the owner can take machines in. */
   readonly isOwner: boolean;
+  /** Why that certificate is of no use, or soon will be, with the way out; empty when all is well. */
+  readonly problem: string;
 }
 
 /** How somebody else becomes a user of the lab: with this PIN, at one of these places. */

@@ -5,11 +5,13 @@ import { methodDefinition } from '#proto/wire/method-definition.ts';
 import type { Log } from '../../service/log.ts';
 import { answer, rpcMethod } from '../control/rpc-method.ts';
 import type { Machine } from '../machine/machine.ts';
+import type { MachineTrust } from '../trust/machine-trust.ts';
 import type { PairingDesk } from './pairing-desk.ts';
 
 export interface PairingServiceEnv {
   readonly machine: Machine;
   readonly desk: PairingDesk;
+  readonly trust: Pick<MachineTrust, 'published'>;
   readonly log: Log;
 }
 
@@ -25,13 +27,14 @@ export class PairingDoor {
   readonly #server = new Server(options);
   readonly #injector = this.#server.createConnectionInjector(ServerCredentials.createInsecure());
 
-  constructor({ machine, desk, log }: PairingServiceEnv) {
+  constructor({ machine, desk, trust, log }: PairingServiceEnv) {
     const { method } = PairingService;
     const methods = [
       rpcMethod(method.hello, async () => {
         const { id, startId, hostName, version, lab } = machine.facts;
         return { machine: id, startId, hostName, version: { ...version }, lab, time: Date.now(), isPairing: desk.isPairing };
       }),
+      rpcMethod(method.getTrust, () => trust.published()),
       rpcMethod(method.startPairing, async ({ request }) => desk.start(request)),
       rpcMethod(method.finishPairing, async ({ attempt, request }) => ({ sealed: await desk.finish(attempt, request) })),
       rpcMethod(method.completePairing, async ({ attempt, sealed }) => {

@@ -1,18 +1,17 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { handoversIn, keysOf, labOf } from '#proto/trust/authority-certificate.ts';
 import { revokedSerials } from '#proto/trust/crl.ts';
 import { identitiesText, readIdentities } from '#proto/trust/identity.ts';
+import { readable } from '#proto/trust/readable.ts';
+import type { Published } from '#proto/trust/succession.ts';
 import { certificatesIn, timeProblem } from '#proto/trust/tls-files.ts';
-import { failedPrecondition, invalidArgument, toStatusError } from '#proto/wire/status.ts';
+import { failedPrecondition, invalidArgument } from '#proto/wire/status.ts';
 
 /** PEM texts. */
-export interface GivenTrust {
+export interface GivenTrust extends Published {
   /** Id of the lab. */
   readonly lab: string;
   readonly certificate: string;
-  /** Newest first. */
-  readonly authority: string;
-  /** Empty: nothing has been revoked. */
-  readonly revocations: string;
 }
 
 export interface CheckEnv {
@@ -28,8 +27,8 @@ export interface CheckEnv {
  * with the clock named, when certificates are of another time.
  */
 export function checkTrust(given: GivenTrust, { machine, keys, now }: CheckEnv): string {
-  const authorities = parsed("certificate of the lab's authority", () => certificatesIn(given.authority));
-  const certificate = parsed('certificate of this machine', () => new X509Certificate(given.certificate));
+  const authorities = readable("certificate of the lab's authority", () => certificatesIn(given.authority));
+  const certificate = readable('certificate of this machine', () => new X509Certificate(given.certificate));
   for (const authority of authorities) {
     if (labOf(authority) !== given.lab) {
       throw invalidArgument(`The authority is of ${authority.subject.replaceAll('\n', ', ')}, not of lab '${given.lab}'`);
@@ -44,10 +43,8 @@ export function checkTrust(given: GivenTrust, { machine, keys, now }: CheckEnv):
     throw invalidArgument(`The certificate is for ${identitiesText(identities)}, and this is machine ${machine}`);
   }
   checkTime('The certificate of this machine', certificate, now);
-  if (given.revocations !== '') {
-    const publicKeys = authorities.map(({ publicKey }) => publicKey);
-    parsed('revocation list', () => revokedSerials(given.revocations, publicKeys));
-  }
+  readable('revocation list', () => revokedSerials(given.revocations, keysOf(authorities)));
+  readable("handover of the lab's authority", () => handoversIn(given.handovers));
   const key = keys.find((each) => belongsTo(certificate, each));
   if (key === undefined) {
     throw invalidArgument('The certificate does not belong to the key of this machine: ask the machine for a new request, and sign that');
@@ -65,26 +62,7 @@ export function belongsTo(certificate: X509Certificate, key: string): boolean {
   }
 }
 
-/** Whether the certificates of an authority include the newest one of another text. */
-export function continues(authority: string, earlier: string): boolean {
-  const [newest] = certificatesIn(earlier);
-  return certificatesIn(authority).some(({ fingerprint256 }) => fingerprint256 === newest?.fingerprint256);
-}
-
-/** Id of the lab that an authority's certificate is of; undefined when it is no authority of a lab. */
-export function labOf({ subject, ca }: X509Certificate): string | undefined {
-  return ca ? /^CN=Lanflow lab ([0-9a-f]{16})$/m.exec(subject)?.[1] : undefined;
-}
-
 function checkTime(what: string, certificate: X509Certificate, now: Date): void {
   const problem = timeProblem(certificate, now);
   if (problem) throw failedPrecondition(`${what} ${problem}`);
-}
-
-function parsed<T>(what: string, parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    throw invalidArgument(`The ${what} cannot be read: ${toStatusError(error).message}`, { cause: error });
-  }
 }

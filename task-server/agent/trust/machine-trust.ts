@@ -1,11 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import type { CertificateRequest, Trust } from '#proto/generated/lanflow/agent_pb.ts';
+import { keysOf, labOf } from '#proto/trust/authority-certificate.ts';
 import { Credentials } from '#proto/trust/credentials.ts';
 import { identitiesText, readIdentities } from '#proto/trust/identity.ts';
+import { joinRevocations } from '#proto/trust/revocations.ts';
+import { type Published, succeed } from '#proto/trust/succession.ts';
 import { certificatesIn, type TlsFiles } from '#proto/trust/tls-files.ts';
 import { failedPrecondition, permissionDenied, toStatusError } from '#proto/wire/status.ts';
-import { belongsTo, checkTrust, continues, type GivenTrust, labOf } from './check-trust.ts';
-import { joinRevocations } from './revocations.ts';
+import { belongsTo, checkTrust, type GivenTrust } from './check-trust.ts';
 import { TrustFolder } from './trust-folder.ts';
 
 export interface MachineTrustEnv {
@@ -76,25 +78,34 @@ export class MachineTrust {
     });
   }
 
+  /** What others may know of the lab too: all that this machine has of it but its own certificate. */
+  async published(): Promise<Published & { readonly lab: string }> {
+    return { lab: this.#lab, ...publishedOf(await this.#folder.readTrust()) };
+  }
+
   /**
-   * Empty texts leave in place what is there. Rejects as `checkTrust` does; with PERMISSION_DENIED when `by` is a lab that is not,
-   * or does not go on to be, the machine's own.
+   * Empty texts leave in place what is there. Rejects as `checkTrust` does. The machine's owner may replace everything; its lab
+   * what its authority vouches for, else PERMISSION_DENIED.
    */
-  async accept(trust: Pick<Trust, 'lab' | 'certificate' | 'authority' | 'revocations'>, by: 'owner' | 'lab'): Promise<void> {
+  async accept(trust: Pick<Trust, keyof GivenTrust>, by: 'owner' | 'lab'): Promise<void> {
     await this.#folder.locked(async () => {
-      const read = (name: Parameters<TrustFolder['read']>[0]) => this.#folder.read(name);
-      const present = { certificate: await read('cert'), authority: await read('ca'), revocations: await read('crl') };
-      const given = complete(trust, present);
-      if (by === 'lab' && !continues(given.authority, present.authority)) {
-        throw permissionDenied(`This machine belongs to lab ${this.#lab}; only its own user can give it to another one`);
-      }
-      const keys = [await read('pendingKey'), await read('key')].filter((each) => each !== '');
+      const present = await this.#folder.readTrust();
+      const whole = complete(trust, present);
+      const given = by === 'owner' ? whole : this.#vouchedFor(whole, present);
+      const keys = [await this.#folder.read('pendingKey'), await this.#folder.read('key')].filter((each) => each !== '');
       const key = checkTrust(given, { machine: this.#env.machine, keys, now: this.#env.now?.() ?? new Date() });
-      const revocations = joinRevocations(given.revocations, present.revocations, given.authority);
+      const revocations = joinRevocations(given.revocations, present.revocations, keysOf(certificatesIn(given.authority)));
       await this.#folder.writeTrust({ ...given, revocations }, key);
     });
     await this.#take();
     for (const listener of this.#listeners) listener();
+  }
+
+  #vouchedFor(given: GivenTrust, present: Published): GivenTrust {
+    if (given.lab !== this.#lab) {
+      throw permissionDenied(`This machine belongs to lab ${this.#lab}; only its own user can give it to another one`);
+    }
+    return { ...given, ...succeed(present, given) };
   }
 
   /** What the files say counts from now on; where there are some, after this was done. */
@@ -119,8 +130,14 @@ export class MachineTrust {
   }
 }
 
-function complete({ lab, certificate, authority, revocations }: GivenTrust, present: Omit<GivenTrust, 'lab'>): GivenTrust {
-  const whole = { lab, certificate: certificate || present.certificate, authority: authority || present.authority, revocations };
+function publishedOf({ authority, handovers, revocations }: Published): Published {
+  return { authority, handovers, revocations };
+}
+
+function complete(given: GivenTrust, present: Omit<GivenTrust, 'lab'>): GivenTrust {
+  const certificate = given.certificate || present.certificate;
+  const { authority, handovers } = given.authority === '' ? present : given;
+  const whole = { lab: given.lab, certificate, authority, handovers, revocations: given.revocations };
   if (whole.certificate !== '' && whole.authority !== '') return whole;
   throw failedPrecondition('This machine belongs to no lab yet: it needs a certificate, and that of the authority of its lab');
 }

@@ -37,7 +37,10 @@ function parse(json: string): GivenTrust {
     if (typeof found === 'string') return found;
     throw invalidArgument(`"${name}" is missing in the JSON on standard input: it must be a text`);
   };
-  return { lab: field('lab'), certificate: field('certificate'), authority: field('authority'), revocations: field('revocations') };
+  return {
+    ...{ lab: field('lab'), certificate: field('certificate') },
+    ...{ authority: field('authority'), handovers: field('handovers'), revocations: field('revocations') },
+  };
 }
 
 function parseObject(json: string): Readonly<Record<string, unknown>> {

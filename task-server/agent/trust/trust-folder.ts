@@ -12,6 +12,7 @@ const names = {
   cert: 'cert.pem',
   key: 'key.pem',
   ca: 'ca.pem',
+  handovers: 'handovers.pem',
   crl: 'crl.pem',
   pendingKey: 'pending-key.pem',
   request: 'request.pem',
@@ -52,6 +53,12 @@ export class TrustFolder {
     }
   }
 
+  /** Empty texts for what is not there. */
+  async readTrust(): Promise<Omit<GivenTrust, 'lab'>> {
+    const [certificate, authority] = [await this.read('cert'), await this.read('ca')];
+    return { certificate, authority, handovers: await this.read('handovers'), revocations: await this.read('crl') };
+  }
+
   /** A key without a certificate, and the request for one. */
   async writePending({ key, request }: { readonly key: string; readonly request: string }): Promise<void> {
     await this.#write('pendingKey', key);
@@ -59,8 +66,9 @@ export class TrustFolder {
   }
 
   /** After a crash between any two of these, `mend` finishes the change, or the earlier trust still holds. */
-  async writeTrust({ certificate, authority, revocations }: GivenTrust, key: string): Promise<void> {
+  async writeTrust({ certificate, authority, handovers, revocations }: GivenTrust, key: string): Promise<void> {
     await this.#write('ca', authority);
+    await this.#write('handovers', handovers);
     await this.#write('crl', revocations);
     await this.#write('cert', certificate);
     await this.#write('key', key);

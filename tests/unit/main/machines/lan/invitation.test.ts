@@ -4,7 +4,7 @@ import { acceptInvitation } from '../../../../../main/machines/lan/accept-invita
 import { Invitation } from '../../../../../main/machines/lan/invitation.ts';
 
 const effort = { iterations: 1, memory: 8192, parallelism: 1 };
-const trust = { lab: '1f', certificate: 'C', authority: 'A', revocations: 'R' };
+const trust = { lab: '1f', certificate: 'C', authority: 'A', handovers: 'H', revocations: 'R' };
 
 describe('an invitation to a lab', () => {
   const admitUser = vi.fn(async () => trust);

@@ -134,7 +134,7 @@ it('takes a new authority, and a new certificate, of its own lab', async () => {
 });
 
 it('takes a revocation list alone, and no older one in its place', async () => {
-  await expect(trust.accept({ lab: '', certificate: '', authority: '', revocations: '' }, 'owner')).rejects.toMatchObject({
+  await expect(trust.accept({ lab: '', certificate: '', authority: '', handovers: '', revocations: '' }, 'owner')).rejects.toMatchObject({
     code: Code.FAILED_PRECONDITION,
   });
   await pairWith(lab);
@@ -147,7 +147,7 @@ it('takes a revocation list alone, and no older one in its place', async () => {
     /revoked/.test(trust.credentials?.refusal({ serialNumber: bo?.serial ?? '', subjectaltname: 'URI:lanflow:user:bo' }) ?? '');
   expect(isBoRefused()).toBe(false);
   for (const list of [revocations, older, '']) {
-    await trust.accept({ lab: trust.lab, certificate: '', authority: '', revocations: list }, 'lab');
+    await trust.accept({ lab: trust.lab, certificate: '', authority: '', handovers: '', revocations: list }, 'lab');
     expect(isBoRefused()).toBe(true);
   }
   await pairWith(other);
