@@ -19,6 +19,7 @@ const failures: readonly { readonly pattern: RegExp; readonly text: string }[] =
 /** Undefined when the text is about something else. */
 export function tlsFailure(text: string): string | undefined {
   const refused = text.indexOf(REFUSED);
-  if (refused >= 0) return text.slice(refused + REFUSED.length);
+  // Behind it grpc-js may say what became of the address.
+  if (refused >= 0) return text.slice(refused + REFUSED.length).replace(/\. Resolution note:.*/s, '');
   return failures.find(({ pattern }) => pattern.test(text))?.text;
 }

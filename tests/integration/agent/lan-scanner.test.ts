@@ -77,11 +77,12 @@ describe('the LAN port of an agent', () => {
     await isAlive();
   });
 
-  it('answers in plain text who it is, and to those who pair, and nothing else', async () => {
+  it('answers in plain text who it is and what its lab has published, and to those who pair, and nothing else', async () => {
     expect(agentPaths.length).toBeGreaterThan(10);
     expect(await scan(undefined, agentPaths)).toEqual(new Set(['UNIMPLEMENTED']));
-    expect(await scan(undefined, [`/${PairingService.typeName}/Hello`])).toEqual(new Set(['OK']));
-    const steps = pairingPaths.filter((path) => !path.endsWith('/Hello'));
+    const open = ['Hello', 'GetTrust'].map((name) => `/${PairingService.typeName}/${name}`);
+    expect(await scan(undefined, open)).toEqual(new Set(['OK']));
+    const steps = pairingPaths.filter((path) => !open.includes(path));
     // The PIN with which it was paired is of no more use, and no attempt is under way.
     expect(await scan(undefined, steps)).toEqual(new Set(['FAILED_PRECONDITION', 'NOT_FOUND']));
     await isAlive();

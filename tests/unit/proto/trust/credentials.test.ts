@@ -116,6 +116,17 @@ describe('a peer', () => {
     expect(credentials.refresh()).toBe(true);
     expect(credentials.refusal(certificate)).toMatch(/has been revoked/);
   });
+
+  it('is not dialled by somebody who was revoked, and hears why', async () => {
+    const bo = new Credentials(await lab.issue([{ kind: 'user', name: 'bo' }]), warn);
+    await lab.lab.revoke((await lab.lab.issued()).at(-1)?.serial ?? '');
+    bo.refresh();
+    expect(bo.refusal(peer(ps), { isServer: true })).toBe(
+      'your own certificate (user bo) has been revoked; the owner of the lab can give you another one',
+    );
+    // Others may come to him all the same.
+    expect(bo.refusal(peer(user))).toBeUndefined();
+  });
 });
 
 it('files that change to something unusable are left alone, with one word', async () => {

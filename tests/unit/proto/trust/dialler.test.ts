@@ -36,7 +36,7 @@ it('files are given all or not at all', () => {
 it.each([
   ['write EPROTO 80:error:0A00010B:SSL routines:ssl3_get_record:wrong version number', /does not speak TLS.*--plaintext/],
   [
-    'No connection established. Last error: Error: Refused the peer: its certificate has been revoked',
+    'No connection established. Last error: Error: Refused the peer: its certificate has been revoked. Resolution note: ',
     /^its certificate has been revoked$/,
   ],
   ['unable to verify the first certificate', /another lab/],

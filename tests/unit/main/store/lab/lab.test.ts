@@ -17,6 +17,7 @@ const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
 let folder: string;
 let other: string;
+let strange: string;
 const warnings: string[] = [];
 const env = (changes: Partial<Parameters<typeof Lab.open>[0]> = {}) => ({
   folder,
@@ -30,9 +31,10 @@ const file = (name: string): string => join(folder, 'lab', name);
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lanflow-lab-'));
   other = await mkdtemp(join(tmpdir(), 'lanflow-lab-'));
+  strange = await mkdtemp(join(tmpdir(), 'lanflow-lab-'));
   warnings.length = 0;
 });
-afterEach(() => Promise.all([folder, other].map((each) => rm(each, { recursive: true }))));
+afterEach(() => Promise.all([folder, other, strange].map((each) => rm(each, { recursive: true }))));
 
 describe('the lab', () => {
   it('is made at first use, stays the same, and is readable by this user only', async () => {
@@ -168,6 +170,41 @@ describe('the lab', () => {
     expect(warnings).toHaveLength(1);
   });
 
+  it('is known to a guest as its authorities have it, whoever tells him', async () => {
+    const lab = await Lab.open(env());
+    const bo = await joinAsBo(lab);
+    const serial = (await lab.issued()).at(-1)?.serial ?? '';
+    const before = await lab.published();
+    await lab.issue([machine]);
+    await lab.revoke((await lab.issued()).at(-1)?.serial ?? '');
+    await lab.replaceAuthority();
+    const after = await lab.published();
+    expect(await bo.learn(after)).toBe(true);
+    expect(await readFile(bo.files.ca, 'utf8')).toBe(after.authority);
+    expect(await bo.facts()).toMatchObject({ fingerprint: (await lab.facts()).fingerprint, problem: '' });
+    for (const older of [after, before]) expect(await bo.learn(older)).toBe(false);
+    const stranger = await Lab.open(env({ folder: strange }));
+    await expect(bo.learn(await stranger.published())).rejects.toMatchObject({ code: Code.PERMISSION_DENIED });
+    expect(await lab.learn(before)).toBe(false);
+    await bo.checkStanding();
+    await lab.revoke(serial);
+    await bo.learn(await lab.published());
+    const revoked = { code: Code.PERMISSION_DENIED, message: expect.stringMatching(/^Your certificate of lab \w+ has been revoked; /) };
+    await expect(bo.checkStanding()).rejects.toMatchObject(revoked);
+    expect((await bo.facts()).problem).toMatch(/has been revoked; .*lanflow lab invite/);
+    await lab.forgetOldAuthorities();
+    await bo.learn(await lab.published());
+    expect((await bo.facts()).problem).toMatch(/^The authority of your certificate of lab \w+ has been replaced: .*lanflow lab invite/);
+  });
+
+  it('renews the certificate of its owner when he has revoked it', async () => {
+    const lab = await Lab.open(env());
+    await lab.revoke((await lab.issued())[0]?.serial ?? '');
+    await expect(lab.checkStanding()).rejects.toMatchObject({ code: Code.PERMISSION_DENIED });
+    await (await Lab.open(env())).checkStanding();
+    expect(warnings).toEqual([]);
+  });
+
   it('renews the user before the certificate ends', async () => {
     await Lab.open(env());
     const before = await readFile(file('user.pem'), 'utf8');
@@ -238,6 +275,13 @@ describe('the lab', () => {
     expect(verify(stranger.files.cert).status).not.toBe(0);
   });
 });
+
+/** Bo becomes a user of it. */
+async function joinAsBo(lab: Lab): Promise<Lab> {
+  const { key, request } = await makeRequest('bo');
+  const given = await lab.sign(request, [{ kind: 'user', name: 'bo' }]);
+  return Lab.join(env({ folder: other, userName: 'bo' }), { ...given, key, id: (await lab.facts()).id });
+}
 
 function swapKeys(json: string): string {
   const file = JSON.parse(json);

@@ -133,6 +133,38 @@ it('takes a new authority, and a new certificate, of its own lab', async () => {
   expect(trust.credentials?.context).not.toBe(context);
 });
 
+it('takes no authority of a user besides that of its lab, unless its owner says so', async () => {
+  await pairWith(lab);
+  const [ours, his] = [await lab.lab.published(), await other.lab.published()];
+  const before = await readFile(file('ca.pem'), 'utf8');
+  const both = { lab: trust.lab, certificate: '', ...ours, authority: ours.authority + his.authority };
+  await expect(trust.accept(both, 'lab')).rejects.toMatchObject({ code: Code.PERMISSION_DENIED });
+  const named = { lab: trust.lab, certificate: '', ...ours, authority: his.authority };
+  await expect(trust.accept(named, 'lab')).rejects.toMatchObject({ code: Code.PERMISSION_DENIED });
+  expect(await readFile(file('ca.pem'), 'utf8')).toBe(before);
+  const foreign = await given(other, (await trust.requestCertificate()).request);
+  await expect(trust.accept({ ...foreign, lab: trust.lab }, 'lab')).rejects.toMatchObject({ code: Code.PERMISSION_DENIED });
+  await trust.accept(foreign, 'owner');
+  expect(await trust.published()).toEqual({ lab: foreign.lab, ...his });
+});
+
+it('forgets an authority when the next one says so, and does not come to believe in it again', async () => {
+  await pairWith(lab);
+  const first = await lab.lab.published();
+  await lab.lab.replaceAuthority();
+  const both = await lab.lab.published();
+  const news = (published: typeof both) => trust.accept({ lab: trust.lab, certificate: '', ...published }, 'lab');
+  await news(both);
+  await lab.lab.forgetOldAuthorities();
+  const second = await lab.lab.published();
+  // Its certificate is still of the one that would be forgotten.
+  await expect(news(second)).rejects.toMatchObject({ code: Code.INVALID_ARGUMENT });
+  await trust.accept(await given(lab, (await trust.requestCertificate()).request), 'lab');
+  expect(await trust.published()).toEqual({ lab: trust.lab, ...second });
+  for (const older of [both, { ...first, revocations: '' }]) await news(older);
+  expect(await trust.published()).toEqual({ lab: trust.lab, ...second });
+});
+
 it('takes a revocation list alone, and no older one in its place', async () => {
   await expect(trust.accept({ lab: '', certificate: '', authority: '', handovers: '', revocations: '' }, 'owner')).rejects.toMatchObject({
     code: Code.FAILED_PRECONDITION,
