@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ownDataFolder } from '../store/data-folder.ts';
-import { labFile, userFiles } from '../store/lab/lab.ts';
+import { labFile, userFiles } from '../store/lab/lab-storage.ts';
 import { showCertificate } from '../store/lab/lab-variables.ts';
 import { AGENT_SUMMARY, runAgent } from './commands/agent.ts';
 import { addAppCommand } from './commands/app.ts';

@@ -5,8 +5,9 @@ import { completeFiles, type TlsFiles, tlsFilesOf } from '#proto/trust/tls-files
 import { failedPrecondition } from '#proto/wire/status.ts';
 import { ownDataFolder } from '../store/data-folder.ts';
 import { openStore } from '../store/index.ts';
-import { Lab, type LabEnv, labFile } from '../store/lab/lab.ts';
+import { Lab } from '../store/lab/lab.ts';
 import { LabAuthority } from '../store/lab/lab-authority.ts';
+import { type LabEnv, labFile } from '../store/lab/lab-storage.ts';
 import { showCertificate } from '../store/lab/lab-variables.ts';
 
 export interface TlsFlags {

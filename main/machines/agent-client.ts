@@ -9,6 +9,7 @@ import {
   type TaskSetupSchema,
   type Trust,
 } from '#proto/generated/lanflow/agent_pb.ts';
+import type { Renewal } from '#proto/trust/renewal.ts';
 import { Rpc, type RpcTarget } from './rpc.ts';
 
 /** What a task is started with. */
@@ -45,6 +46,12 @@ export interface AgentClient {
   requestCertificate(): Promise<CertificateRequest>;
   /** What the lab has issued for it. */
   setTrust(trust: Trust): Promise<void>;
+  /** Leaves a user's request there; resolves to the new certificate, empty as long as there is none. */
+  renew(renewal: Renewal): Promise<string>;
+  /** Requests left there that nobody has answered. */
+  renewals(): Promise<readonly Renewal[]>;
+  /** The certificate that one of these users has asked for. */
+  answerRenewal(certificate: string): Promise<void>;
   /** A snapshot, then every change. Resolves when the signal aborts; rejects when the connection is lost. */
   events(options: EventsOptions): Promise<void>;
   close(): void;
@@ -102,6 +109,18 @@ export class GrpcAgentClient implements AgentClient {
 
   async setTrust(trust: Trust): Promise<void> {
     await this.#rpc.unary(method.setTrust, trust, { timeoutMs: LIMIT_MS });
+  }
+
+  async renew({ certificate, request, signature }: Renewal): Promise<string> {
+    return (await this.#rpc.unary(method.renew, { certificate, request, signature }, { timeoutMs: LIMIT_MS })).certificate;
+  }
+
+  async renewals(): Promise<readonly Renewal[]> {
+    return (await this.#rpc.unary(method.listRenewals, {}, { timeoutMs: LIMIT_MS })).renewal;
+  }
+
+  async answerRenewal(certificate: string): Promise<void> {
+    await this.#rpc.unary(method.answerRenewal, { certificate }, { timeoutMs: LIMIT_MS });
   }
 
   events({ keep, logFrom, onEvent, signal }: EventsOptions): Promise<void> {

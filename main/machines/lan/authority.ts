@@ -1,6 +1,7 @@
 import type { LabInfo } from '#proto/ipc/contract.ts';
 import type { Credentials } from '#proto/trust/credentials.ts';
 import type { MachineProof } from '#proto/trust/identity.ts';
+import type { Renewal } from '#proto/trust/renewal.ts';
 import type { Published } from '#proto/trust/succession.ts';
 
 /** What the lab gives to a machine of its own; PEM texts, none of them secret. */
@@ -43,6 +44,12 @@ export interface LabAuthority {
   admit(machine: string, request: string, proof: MachineProof): Promise<LabTrust>;
   /** What a member should have by now; `isRenewal`: also another certificate, as its own ends soon or is of an earlier authority. */
   news(machine: string): Promise<{ readonly trust: LabTrust; readonly isRenewal: boolean }>;
+  /** What the owner issues upon a guest's request to renew his certificate; rejects with the reason when he does not. */
+  answerRenewal(renewal: Renewal): Promise<string>;
+  /** A guest's own request; undefined as long as his certificate is good. */
+  renewal(): Promise<Renewal | undefined>;
+  /** The certificate that the owner has issued upon that. INVALID_ARGUMENT when it is another one. */
+  renewed(certificate: string): Promise<void>;
   /** From now on its certificates count no longer wherever the revocation list gets. */
   expel(machine: string): Promise<void>;
 }

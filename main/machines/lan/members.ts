@@ -1,11 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { secureDial } from '#proto/trust/dialler.ts';
 import { toStatusError } from '#proto/wire/status.ts';
 import { type AgentClient, GrpcAgentClient } from '../agent-client.ts';
 import { MachineLink, type MachineLinkListener } from '../machine-link.ts';
 import type { LabAuthority } from './authority.ts';
 import { type AgentPlace, firstOpen, targetOf } from './hello.ts';
+import { LabExchange } from './lab-exchange.ts';
 import type { Lan } from './lan.ts';
-import { Learner } from './learn.ts';
 import type { MachineMemory, MachineRecord } from './machine-record.ts';
 import { bringNews } from './news.ts';
 
@@ -17,8 +18,9 @@ export interface MembersEnv {
   readonly listener: MachineLinkListener;
 }
 
-/** What others have changed in the lab is asked for this often, besides whenever a machine is dialled. */
-const LEARN_MS = 60_000;
+/** What others have changed in the lab, or want of it, is asked for this often, besides whenever a machine is dialled. */
+const EXCHANGE_MS = 60_000;
+const LAST_NEWS_MS = 1000;
 
 /** The other machines of the lab, each with a connection to its agent; those that are away are remembered. */
 export class Members {
@@ -26,8 +28,9 @@ export class Members {
   readonly #links = new Map<string, MachineLink>();
   readonly #closing = new AbortController();
   #records: ReadonlyMap<string, MachineRecord>;
-  readonly #learner: Learner;
+  readonly #exchange: LabExchange;
   readonly #timer: NodeJS.Timeout;
+  readonly #welcomes = new Set<Promise<void>>();
   #told: string;
   #telling: Promise<unknown> = Promise.resolve();
 
@@ -36,8 +39,8 @@ export class Members {
     this.#records = new Map(records.map((record) => [record.id, record]));
     this.#told = env.lan.revocations;
     const { lab, lan, log } = env;
-    this.#learner = new Learner({ lab, log, signal: this.#closing.signal, onNews: () => lan.refresh() });
-    this.#timer = setInterval(() => void this.#learnFromAll(), LEARN_MS).unref();
+    this.#exchange = new LabExchange({ lab, log, signal: this.#closing.signal, onNews: () => lan.refresh() });
+    this.#timer = setInterval(() => void this.#exchangeWithAll(), EXCHANGE_MS).unref();
     this.update();
   }
 
@@ -91,7 +94,9 @@ export class Members {
     await this.#telling;
   }
 
+  /** A command is often done before machines have heard the news: they still do, if that is quick. */
   async close(): Promise<void> {
+    await Promise.race([Promise.all(this.#welcomes), delay(LAST_NEWS_MS, undefined, { ref: false })]);
     this.#closing.abort();
     clearInterval(this.#timer);
     await Promise.all([...this.#links.values()].map((link) => link.close()));
@@ -105,7 +110,10 @@ export class Members {
       log,
       connect: () => this.#dial(id),
       listener,
-      onOnline: () => void this.#welcome(link),
+      onOnline: () => {
+        const welcome = this.#welcome(link).finally(() => this.#welcomes.delete(welcome));
+        this.#welcomes.add(welcome);
+      },
     });
     this.#links.set(id, link);
   }
@@ -113,9 +121,13 @@ export class Members {
   async #dial(id: string): Promise<AgentClient> {
     const place = await this.#find(id);
     // That it refuses this user may be among the news.
-    await this.#learner.ask(place, this.nameOf(id) ?? id);
+    await this.#exchange.learn(place, this.#called(id));
     const secure = secureDial(await this.#env.lab.credentials(), { machine: id });
-    return new GrpcAgentClient({ target: targetOf(place), name: `The agent of ${this.nameOf(id) ?? id}`, secure });
+    return new GrpcAgentClient({ target: targetOf(place), name: `The agent of ${this.#called(id)}`, secure });
+  }
+
+  #called(id: string): string {
+    return this.nameOf(id) ?? id;
   }
 
   async #find(id: string): Promise<AgentPlace> {
@@ -123,17 +135,20 @@ export class Members {
     return { host: await firstOpen(this.addressesOf(id), port, this.#closing.signal), port };
   }
 
-  async #learnFromAll(): Promise<void> {
-    for (const { id, isOnline } of this.#links.values()) {
-      if (!isOnline) continue;
-      const place = await this.#find(id).catch(() => undefined); // Its link says so.
-      if (place) await this.#learner.ask(place, this.nameOf(id) ?? id);
+  async #exchangeWithAll(): Promise<void> {
+    for (const link of this.#links.values()) {
+      if (!link.isOnline) continue;
+      const name = this.#called(link.id);
+      const place = await this.#find(link.id).catch(() => undefined); // Its link says so.
+      if (place) await this.#exchange.learn(place, name);
+      await this.#exchange.renew(link, name);
     }
   }
 
   async #welcome(link: MachineLink): Promise<void> {
     await this.#remember(link);
     await this.#bringNews(link);
+    await this.#exchange.renew(link, this.#called(link.id));
   }
 
   async #remember({ id, machine }: MachineLink): Promise<void> {

@@ -9,7 +9,6 @@ import {
   type Extension,
   KeyUsageFlags,
   KeyUsagesExtension,
-  Pkcs10CertificateRequest,
   type PublicKey,
   SubjectAlternativeNameExtension,
   SubjectKeyIdentifierExtension,
@@ -19,7 +18,6 @@ import {
 } from '@peculiar/x509';
 import { algorithm, newKeys, privateKeyPem } from '#proto/trust/certificate-request.ts';
 import { type Identity, identityUri } from '#proto/trust/identity.ts';
-import { invalidArgument, toStatusError } from '#proto/wire/status.ts';
 
 export { newKeys, privateKeyPem };
 
@@ -105,19 +103,6 @@ export async function issueCertificate(
     provider(),
   );
   return certificate.toString('pem');
-}
-
-/** INVALID_ARGUMENT when it is none, or was not signed with the key that it is for. */
-export async function publicKeyOfRequest(pem: string): Promise<PublicKey> {
-  let isSound = false;
-  try {
-    const request = new Pkcs10CertificateRequest(pem);
-    isSound = await request.verify(provider());
-    if (isSound) return request.publicKey;
-  } catch (error) {
-    throw invalidArgument(`This is no request for a certificate: ${toStatusError(error).message}`, { cause: error });
-  }
-  throw invalidArgument('The request for a certificate was not signed with its own key');
 }
 
 /** A revocation list of one authority. */

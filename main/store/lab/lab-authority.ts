@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import type { LabInfo } from '#proto/ipc/contract.ts';
 import { Credentials } from '#proto/trust/credentials.ts';
 import { type Identity, identityUri, type MachineProof } from '#proto/trust/identity.ts';
+import type { Renewal } from '#proto/trust/renewal.ts';
 import type { Published } from '#proto/trust/succession.ts';
 import type { TlsFiles } from '#proto/trust/tls-files.ts';
 import { alreadyExists, invalidArgument } from '#proto/wire/status.ts';
-import { type IssuedCertificate, Lab, type LabEnv, labFile } from './lab.ts';
+import { type IssuedCertificate, Lab } from './lab.ts';
 import type { IssuedRecord } from './lab-file.ts';
 import { MARGIN_MS } from './lab-record.ts';
+import { type LabEnv, labFile } from './lab-storage.ts';
 
 type Trust = IssuedCertificate & { readonly lab: string };
 
@@ -97,6 +99,19 @@ export class LabAuthority {
     const isNews = id === (await lab.facts()).id && (await lab.learn(news));
     if (isNews) this.#env.onNews?.();
     return isNews;
+  }
+
+  async answerRenewal(renewal: Renewal): Promise<string> {
+    return (await this.#open()).answerRenewal(renewal);
+  }
+
+  async renewal(): Promise<Renewal | undefined> {
+    return (await this.#open()).renewal();
+  }
+
+  async renewed(certificate: string): Promise<void> {
+    await (await this.#open()).renewed(certificate);
+    this.#env.onNews?.();
   }
 
   async news(machine: string): Promise<{ readonly trust: Trust; readonly isRenewal: boolean }> {

@@ -33,6 +33,16 @@ export interface IssuedRecord {
   readonly revokedAt?: string;
   /** Fingerprint of the authority that has issued it; older files do not have it. */
   readonly issuer?: string;
+  /** The certificate that its user has got in its place when he asked for one, PEM. */
+  readonly renewed?: string;
+}
+
+export interface UserRecord {
+  readonly name: string;
+  readonly certificate: string;
+  readonly key: string;
+  /** Of a guest whose certificate must be renewed: the next key, and the request for its certificate. */
+  readonly next?: { readonly key: string; readonly request: string };
 }
 
 export interface LabRecord {
@@ -41,7 +51,7 @@ export interface LabRecord {
   /** Newest first; the older ones are still believed. */
   readonly authorities: readonly AuthorityRecord[];
   /** This user's own. */
-  readonly user: { readonly name: string; readonly certificate: string; readonly key: string };
+  readonly user: UserRecord;
   readonly issued: readonly IssuedRecord[];
   /** PEM; as the lab's owner has signed it. */
   readonly revocations: string;
@@ -52,13 +62,13 @@ export interface LabRecord {
 const VERSION = 1;
 const issued = object<IssuedRecord>(
   { serial: text({ pattern: /^[0-9a-f]+$/ }), names: list(text()), fingerprint: text(), issuedAt: text(), expiresAt: text() },
-  { revokedAt: text(), issuer: text() },
+  { revokedAt: text(), issuer: text(), renewed: text() },
 );
 const shape = object<LabRecord>(
   {
     id: text({ pattern: /^[0-9a-f]{16}$/ }),
     authorities: list(object<AuthorityRecord>({ certificate: text() }, { key: text(), handover: text() })),
-    user: object({ name: text(), certificate: text(), key: text() }),
+    user: object<UserRecord>({ name: text(), certificate: text(), key: text() }, { next: object({ key: text(), request: text() }) }),
     issued: list(issued, { max: 1_000_000 }),
     revocations: text({ max: 100_000_000 }),
   },

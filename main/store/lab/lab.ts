@@ -1,28 +1,19 @@
-import { randomBytes, X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { withFileLock } from '#proto/files/file-lock.ts';
-import { writeFileAtomically } from '#proto/files/write-file.ts';
+import { X509Certificate } from 'node:crypto';
+import { dirname } from 'node:path';
 import type { LabInfo } from '#proto/ipc/contract.ts';
 import { normalSerial } from '#proto/trust/crl.ts';
 import type { Identity } from '#proto/trust/identity.ts';
+import { type Renewal, signRenewal } from '#proto/trust/renewal.ts';
 import type { Published } from '#proto/trust/succession.ts';
 import type { TlsFiles } from '#proto/trust/tls-files.ts';
 import { alreadyExists, notFound, permissionDenied } from '#proto/wire/status.ts';
-import { checkTime, type IssuedRecord, type LabRecord, readLab, writeLab } from './lab-file.ts';
-import { DAYS, forgetOld, type IssueOptions, isOfNewest, isOwned, issueWith, withUser } from './lab-record.ts';
-import { withRevocations, withRevoked } from './revocations.ts';
+import type { IssuedRecord, LabRecord } from './lab-file.ts';
+import { type IssueOptions, isOfNewest, isOwned, issueWith, withUser } from './lab-record.ts';
+import { type LabEnv, LabStorage, userFiles } from './lab-storage.ts';
+import { renewalsOf, withNextKey, withRenewal, withRenewed } from './renewal.ts';
+import { withRevoked } from './revocations.ts';
 import { standingProblem } from './standing.ts';
 import { afterNews, authoritiesOf, publishedOf, withNewestAuthority, withNextAuthority } from './succession.ts';
-
-export interface LabEnv {
-  /** Lanflow's data folder; the lab has a folder of its own there. */
-  readonly folder: string;
-  /** Of the person at this machine, for certificates. */
-  readonly userName: string;
-  readonly warn: (line: string) => void;
-  readonly now?: () => Date;
-}
 
 /** What somebody needs to take part in the lab; PEM texts. Nothing in it is secret. */
 export interface IssuedCertificate extends Published {
@@ -31,21 +22,22 @@ export interface IssuedCertificate extends Published {
 
 /**
  * The lab that this user's machines belong to: an authority of its own, made at first use, the user's certificate, and the record
- * of all that were issued. One file, shared by all Lanflow processes of the user: every change reads it anew under a lock. Beside it
- * lie PEM files of what TLS needs. Methods reject with FAILED_PRECONDITION when the file cannot be used or the clock is off, and with
+ * of all that were issued. One file, shared by all Lanflow processes of the user: every change reads it anew under a lock. Methods reject with FAILED_PRECONDITION when the file cannot be used or the clock is off, and with
  * PERMISSION_DENIED when only the lab's owner can do it.
  */
 export class Lab {
   readonly #env: LabEnv;
+  readonly #storage: LabStorage;
 
   private constructor(env: LabEnv) {
     this.#env = env;
+    this.#storage = new LabStorage(env);
   }
 
   /** Makes the lab at first use, and renews the user's certificate when it is about to end. */
   static async open(env: LabEnv): Promise<Lab> {
     const lab = new Lab(env);
-    await lab.#change((record) => lab.#renewed(record));
+    await lab.#storage.change((record) => lab.#renewed(record));
     return lab;
   }
 
@@ -55,14 +47,11 @@ export class Lab {
    */
   static async join(env: LabEnv, given: IssuedCertificate & { readonly id: string; readonly key: string }): Promise<Lab> {
     const lab = new Lab(env);
-    await withFileLock(lab.#path, async () => {
-      const { id, key, certificate, revocations } = given;
-      const found = await readLab(lab.#path, env.warn);
+    const { id, key, certificate, revocations } = given;
+    await lab.#storage.replace((found) => {
       if (found && (found.id !== id || isOwned(found)))
-        throw alreadyExists(`There is a lab already in ${dirname(lab.#path)}; move it away to join another one`);
-      const record = { id, authorities: authoritiesOf(given), user: { name: env.userName, certificate, key }, issued: [], revocations };
-      await writeLab(lab.#path, record);
-      await lab.#writePems(record);
+        throw alreadyExists(`There is a lab already in ${dirname(lab.#storage.path)}; move it away to join another one`);
+      return { id, authorities: authoritiesOf(given), user: { name: env.userName, certificate, key }, issued: [], revocations };
     });
     return lab;
   }
@@ -73,7 +62,7 @@ export class Lab {
   }
 
   async facts(): Promise<LabInfo> {
-    const record = await this.#read();
+    const record = await this.#storage.read();
     const { id, user, authorities } = record;
     const [newest] = authorities;
     const fingerprint = newest ? new X509Certificate(newest.certificate).fingerprint256 : '';
@@ -83,24 +72,24 @@ export class Lab {
 
   /** PERMISSION_DENIED when the machines of the lab refuse this user. */
   async checkStanding(): Promise<void> {
-    const problem = standingProblem(await this.#read(), this.#now());
+    const problem = standingProblem(await this.#storage.read(), this.#now());
     if (problem?.isRefused) throw permissionDenied(problem.text);
   }
 
   /** What every member should have. */
   async published(): Promise<Published> {
-    return publishedOf(await this.#read());
+    return publishedOf(await this.#storage.read());
   }
 
   /** Takes what somebody tells of the lab as far as its authority has signed it. True when that was news; rejects as `succeed` does. */
   async learn(news: Published): Promise<boolean> {
     const before = await this.published();
-    const after = publishedOf(await this.#change(async (record) => afterNews(record, news)));
+    const after = publishedOf(await this.#storage.change(async (record) => afterNews(record, news)));
     return JSON.stringify(after) !== JSON.stringify(before);
   }
 
   async issued(): Promise<readonly IssuedRecord[]> {
-    return (await this.#read()).issued;
+    return (await this.#storage.read()).issued;
   }
 
   /**
@@ -108,7 +97,7 @@ export class Lab {
    * `replaced`: certificates that count no longer from then on.
    */
   async sign(request: string, identities: readonly Identity[], replaced?: (each: IssuedRecord) => boolean): Promise<IssuedCertificate> {
-    const { publicKeyOfRequest } = await import('./certificates.ts');
+    const { publicKeyOfRequest } = await import('#proto/trust/certificate-request.ts');
     return this.#issue(identities, { publicKey: await publicKeyOfRequest(request), replaced });
   }
 
@@ -119,20 +108,48 @@ export class Lab {
     return { ...(await this.#issue(identities, { publicKey: keys.publicKey })), key: privateKeyPem(keys.privateKey) };
   }
 
-  /** From now on this certificate, by serial number or fingerprint, counts no longer wherever the lab's revocation list gets. */
+  /**
+   * From now on this certificate, by serial number or fingerprint, and those that it was renewed by count no longer wherever the lab's
+   * revocation list gets.
+   */
   async revoke(which: string): Promise<IssuedRecord> {
     const serial = normalSerial(which.replaceAll(':', ''));
     const isIt = (each: IssuedRecord): boolean => each.serial === serial || each.fingerprint.toLowerCase() === which.toLowerCase();
-    const after = await this.#change(async (record) => {
-      if (!record.issued.some(isIt)) throw notFound(`The lab has issued no certificate with the serial number or fingerprint ${which}`);
-      return withRevoked(record, isIt, this.#now());
+    const after = await this.#storage.change(async (record) => {
+      const found = record.issued.find(isIt);
+      if (!found) throw notFound(`The lab has issued no certificate with the serial number or fingerprint ${which}`);
+      const all = renewalsOf(record, found.serial);
+      return withRevoked(record, (each) => all.has(each.serial), this.#now());
     });
     return after.issued.find(isIt) as IssuedRecord; // It was there a moment ago.
   }
 
+  /** The owner answers a guest's request to renew his certificate. Rejects as `withRenewal` does. */
+  async answerRenewal(renewal: Renewal): Promise<string> {
+    let certificate = '';
+    await this.#storage.change(async (record) => {
+      const made = await withRenewal(record, renewal, this.#now());
+      certificate = made.certificate;
+      return made.record;
+    });
+    return certificate;
+  }
+
+  /** A guest's request to have his certificate renewed; undefined as long as it is good, or when it is refused anyhow. */
+  async renewal(): Promise<Renewal | undefined> {
+    const record = await this.#storage.change((before) => withNextKey(before, this.#now()));
+    const isRefused = standingProblem(record, this.#now())?.isRefused;
+    return record.user.next && !isRefused ? signRenewal({ ...record.user, request: record.user.next.request }) : undefined;
+  }
+
+  /** What the owner has answered to that. Rejects as `withRenewed` does. */
+  async renewed(certificate: string): Promise<void> {
+    await this.#storage.change(async (record) => withRenewed(record, certificate));
+  }
+
   /** The certificates that count, of the newest authority: of an earlier one they must be renewed before that is forgotten. */
   async current(): Promise<readonly IssuedRecord[]> {
-    const record = await this.#read();
+    const record = await this.#storage.read();
     const isNew = isOfNewest(record);
     return record.issued.filter((each) => each.revokedAt === undefined && isNew(each));
   }
@@ -142,7 +159,7 @@ export class Lab {
    * his own one to machines that have not heard of the new authority yet.
    */
   async replaceAuthority(): Promise<void> {
-    await this.#change((record) => withNextAuthority(record, this.#now()));
+    await this.#storage.change((record) => withNextAuthority(record, this.#now()));
   }
 
   /**
@@ -151,7 +168,7 @@ export class Lab {
    */
   async forgetOldAuthorities(): Promise<readonly IssuedRecord[]> {
     let lost: readonly IssuedRecord[] = [];
-    const after = await this.#change(async (record) => {
+    const after = await this.#storage.change(async (record) => {
       const newest = withNewestAuthority(record, this.#now());
       const isNew = isOfNewest(record);
       lost = record.issued.filter((each) => each.revokedAt === undefined && !isNew(each));
@@ -167,7 +184,7 @@ export class Lab {
     { publicKey, replaced }: Pick<IssueOptions, 'publicKey'> & { readonly replaced?: ((each: IssuedRecord) => boolean) | undefined },
   ): Promise<IssuedCertificate> {
     let certificate = '';
-    const after = await this.#change(async (found) => {
+    const after = await this.#storage.change(async (found) => {
       const now = this.#now();
       const record = replaced && found.issued.some(replaced) ? await withRevoked(found, replaced, now) : found;
       const made = await issueWith({ record, identities, publicKey, now });
@@ -184,67 +201,7 @@ export class Lab {
     return record;
   }
 
-  async #change(change: (record: LabRecord) => Promise<LabRecord>): Promise<LabRecord> {
-    return withFileLock(this.#path, async () => {
-      const found = await readLab(this.#path, this.#env.warn);
-      const before = found ?? (await this.#make());
-      checkTime(before, this.#now());
-      const after = forgetOld(await change(before), this.#now());
-      if (after !== found) await writeLab(this.#path, after);
-      await this.#writePems(after);
-      return after;
-    });
-  }
-
-  async #make(): Promise<LabRecord> {
-    const { makeAuthority } = await import('./certificates.ts');
-    const id = randomBytes(8).toString('hex');
-    const authority = await makeAuthority(id, { now: this.#now(), days: DAYS.authority });
-    const user = { name: this.#env.userName, certificate: '', key: '' };
-    const empty: LabRecord = { id, authorities: [authority], user, issued: [], revocations: '' };
-    return withRevocations(await withUser(empty, this.#now()), this.#now());
-  }
-
-  async #read(): Promise<LabRecord> {
-    const record = await readLab(this.#path, this.#env.warn);
-    if (!record) throw notFound(`The lab's keys are missing: there is no file ${this.#path}`);
-    checkTime(record, this.#now());
-    return record;
-  }
-
-  /** The PEM files follow the one that counts. */
-  async #writePems(record: LabRecord): Promise<void> {
-    const { cert, key, ca, crl = '' } = this.files;
-    await writeIfOther(ca, publishedOf(record).authority);
-    await writeIfOther(crl, record.revocations);
-    await writeIfOther(key, record.user.key);
-    await writeIfOther(cert, record.user.certificate);
-  }
-
   #now(): Date {
     return this.#env.now?.() ?? new Date();
   }
-
-  get #path(): string {
-    return labFile(this.#env.folder);
-  }
-}
-
-/** Where the lab is kept in a data folder. */
-export function labFile(dataFolder: string): string {
-  return join(dataFolder, 'lab', 'lab.json');
-}
-
-/** What the user shows to the machines of the lab, once there is one. */
-export function userFiles(dataFolder: string): TlsFiles {
-  const path = (name: string): string => join(dataFolder, 'lab', `${name}.pem`);
-  return { cert: path('user'), key: path('user-key'), ca: path('ca'), crl: path('crl') };
-}
-
-async function writeIfOther(path: string, content: string): Promise<void> {
-  const current = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (current !== content) await writeFileAtomically(path, content);
 }

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file lanflow/agent.proto.
  */
 export const file_lanflow_agent: GenFile = /*@__PURE__*/
-  fileDesc("ChNsYW5mbG93L2FnZW50LnByb3RvEgdsYW5mbG93IpIBCg1FdmVudHNSZXF1ZXN0EgwKBGtlZXAYASABKAgSDAoEbG9ncxgCIAEoCBI1Cghsb2dfZnJvbRgDIAMoCzIjLmxhbmZsb3cuRXZlbnRzUmVxdWVzdC5Mb2dGcm9tRW50cnkaLgoMTG9nRnJvbUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEihAIKCkFnZW50RXZlbnQSJQoIc25hcHNob3QYASABKAsyES5sYW5mbG93LlNuYXBzaG90SAASJAoEbG9hZBgCIAEoCzIULmxhbmZsb3cuTWFjaGluZUxvYWRIABIdCgR0YXNrGAMgASgLMg0ubGFuZmxvdy5UYXNrSAASJQoGc3RhdHVzGAQgASgLMhMubGFuZmxvdy5UYXNrU3RhdHVzSAASEQoHcmVtb3ZlZBgFIAEoCUgAEiIKBWxpbmVzGAYgASgLMhEubGFuZmxvdy5Mb2dMaW5lc0gAEiMKB21hY2hpbmUYByABKAsyEC5sYW5mbG93Lk1hY2hpbmVIAEIHCgVldmVudCJuCghTbmFwc2hvdBIhCgdtYWNoaW5lGAEgASgLMhAubGFuZmxvdy5NYWNoaW5lEiIKBGxvYWQYAiABKAsyFC5sYW5mbG93Lk1hY2hpbmVMb2FkEhsKBHRhc2sYAyADKAsyDS5sYW5mbG93LlRhc2silQIKB01hY2hpbmUSCgoCaWQYASABKAkSEAoIc3RhcnRfaWQYAiABKAkSEQoJaW5zdGFsbGVkGAMgASgIEhEKCWhvc3RfbmFtZRgEIAEoCRIOCgZzeXN0ZW0YBSABKAkSDQoFY29yZXMYBiABKA0SCwoDZ3B1GAcgAygJEi4KB3ZlcnNpb24YCCADKAsyHS5sYW5mbG93Lk1hY2hpbmUuVmVyc2lvbkVudHJ5EgsKA2xhYhgJIAEoCRIMCgRwb3J0GAogASgNEh8KBmVuZ2luZRgLIAMoCzIPLmxhbmZsb3cuRW5naW5lGi4KDFZlcnNpb25FbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIlUKBkVuZ2luZRIMCgRuYW1lGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSDQoFdGl0bGUYAyABKAkSDAoEcGF0aBgEIAEoCRIPCgdwcm9ibGVtGAUgASgJIpwBCgtNYWNoaW5lTG9hZBILCgNjcHUYASABKAESFAoMbWVtb3J5X3RvdGFsGAIgASgBEhMKC21lbW9yeV9mcmVlGAMgASgBEhIKCmRpc2tfdG90YWwYBCABKAESEQoJZGlza19mcmVlGAUgASgBEgwKBHRpbWUYBiABKAESDwoHYWRkcmVzcxgHIAMoCRIPCgduZXR3b3JrGAggAygJItsBCglUYXNrU2V0dXASDwoHY2x1c3RlchgBIAEoCRIVCg1jbHVzdGVyX3RpdGxlGAIgASgJEgsKA2pvYhgDIAEoCRINCgVpbmRleBgEIAEoDRIMCgRzcGVjGAUgASgJEg4KBmVuZ2luZRgGIAEoCRIRCglwbGFjZW1lbnQYByABKAkSFAoMdmlydHVhbF9ncHVzGAggASgNEhAKCHN0YXJ0X2lkGAkgASgJEg8KB3Jlc3RhcnQYCiABKAgSDQoFYWxsb3cYCyADKAkSEQoJcGxhaW50ZXh0GAwgAygJIloKBFRhc2sSCgoCaWQYASABKAkSIQoFc2V0dXAYAiABKAsyEi5sYW5mbG93LlRhc2tTZXR1cBIjCgZzdGF0dXMYAyABKAsyEy5sYW5mbG93LlRhc2tTdGF0dXMi9wEKClRhc2tTdGF0dXMSCgoCaWQYASABKAkSDQoFc3RhdGUYAiABKAkSDgoGcmVhc29uGAMgASgJEgwKBGNvZGUYBCABKAUSDwoHYWRkcmVzcxgFIAEoCRISCgpzdGFydGVkX2F0GAYgASgBEhMKC2luY2FybmF0aW9uGAcgASgJEg4KBm1lbW9yeRgIIAEoARIVCg1oZWFydGJlYXRfYWdlGAkgASgBEhgKEHN0ZXBzX3Blcl9zZWNvbmQYCiABKAESEAoIcmVzdGFydHMYCyABKA0SEQoJbG9nX2xpbmVzGAwgASgNEhAKCHJldmlzaW9uGA0gASgNIjYKCExvZ0xpbmVzEgoKAmlkGAEgASgJEh4KBGxpbmUYAiADKAsyEC5sYW5mbG93LkxvZ0xpbmUiNQoHTG9nTGluZRIOCgZudW1iZXIYASABKA0SDAoEdGltZRgCIAEoARIMCgR0ZXh0GAMgASgJIiMKE1Jlc2VydmVQb3J0c1JlcXVlc3QSDAoEcG9ydBgBIAMoDSIkChRSZXNlcnZlUG9ydHNSZXNwb25zZRIMCgRwb3J0GAEgAygNIhkKC1Rhc2tSZXF1ZXN0EgoKAmlkGAEgASgJIhIKEFN0b3BUYXNrUmVzcG9uc2UiQwoSUmVzdGFydFRhc2tSZXF1ZXN0EgoKAmlkGAEgASgJEiEKBXNldHVwGAIgASgLMhIubGFuZmxvdy5UYXNrU2V0dXAiMAoRU2V0UmVzdGFydFJlcXVlc3QSCgoCaWQYASABKAkSDwoHcmVzdGFydBgCIAEoCCItChJEaXN0dXJiVGFza1JlcXVlc3QSCgoCaWQYASABKAkSCwoDaG93GAIgASgJIjkKDkdldExvZ3NSZXF1ZXN0EgoKAmlkGAEgASgJEgwKBGZyb20YAiABKA0SDQoFbGluZXMYAyABKA0iQAoPR2V0TG9nc1Jlc3BvbnNlEh4KBGxpbmUYASADKAsyEC5sYW5mbG93LkxvZ0xpbmUSDQoFdG90YWwYAiABKA0iJAoRQ2hlY2tSZWFjaFJlcXVlc3QSDwoHYWRkcmVzcxgBIAMoCSIzChJDaGVja1JlYWNoUmVzcG9uc2USHQoFcmVhY2gYASADKAsyDi5sYW5mbG93LlJlYWNoIikKBVJlYWNoEg8KB2FkZHJlc3MYASABKAkSDwoHb3V0Y29tZRgCIAEoCSIbChlSZXF1ZXN0Q2VydGlmaWNhdGVSZXF1ZXN0IjYKEkNlcnRpZmljYXRlUmVxdWVzdBIPCgdtYWNoaW5lGAEgASgJEg8KB3JlcXVlc3QYAiABKAkiZAoFVHJ1c3QSCwoDbGFiGAEgASgJEhMKC2NlcnRpZmljYXRlGAIgASgJEhEKCWF1dGhvcml0eRgDIAEoCRITCgtyZXZvY2F0aW9ucxgEIAEoCRIRCgloYW5kb3ZlcnMYBSABKAkiEgoQU2V0VHJ1c3RSZXNwb25zZSIUChJPcGVuUGFpcmluZ1JlcXVlc3QiNAoTT3BlblBhaXJpbmdSZXNwb25zZRILCgNwaW4YASABKAkSEAoIZ29vZF9mb3IYAiABKA0yjQYKDEFnZW50U2VydmljZRI3CgZFdmVudHMSFi5sYW5mbG93LkV2ZW50c1JlcXVlc3QaEy5sYW5mbG93LkFnZW50RXZlbnQwARJLCgxSZXNlcnZlUG9ydHMSHC5sYW5mbG93LlJlc2VydmVQb3J0c1JlcXVlc3QaHS5sYW5mbG93LlJlc2VydmVQb3J0c1Jlc3BvbnNlEi4KCVN0YXJ0VGFzaxISLmxhbmZsb3cuVGFza1NldHVwGg0ubGFuZmxvdy5UYXNrEjsKCFN0b3BUYXNrEhQubGFuZmxvdy5UYXNrUmVxdWVzdBoZLmxhbmZsb3cuU3RvcFRhc2tSZXNwb25zZRI5CgtSZXN0YXJ0VGFzaxIbLmxhbmZsb3cuUmVzdGFydFRhc2tSZXF1ZXN0Gg0ubGFuZmxvdy5UYXNrEjcKClNldFJlc3RhcnQSGi5sYW5mbG93LlNldFJlc3RhcnRSZXF1ZXN0Gg0ubGFuZmxvdy5UYXNrEjkKC0Rpc3R1cmJUYXNrEhsubGFuZmxvdy5EaXN0dXJiVGFza1JlcXVlc3QaDS5sYW5mbG93LlRhc2sSPAoHR2V0TG9ncxIXLmxhbmZsb3cuR2V0TG9nc1JlcXVlc3QaGC5sYW5mbG93LkdldExvZ3NSZXNwb25zZRJFCgpDaGVja1JlYWNoEhoubGFuZmxvdy5DaGVja1JlYWNoUmVxdWVzdBobLmxhbmZsb3cuQ2hlY2tSZWFjaFJlc3BvbnNlElUKElJlcXVlc3RDZXJ0aWZpY2F0ZRIiLmxhbmZsb3cuUmVxdWVzdENlcnRpZmljYXRlUmVxdWVzdBobLmxhbmZsb3cuQ2VydGlmaWNhdGVSZXF1ZXN0EjUKCFNldFRydXN0Eg4ubGFuZmxvdy5UcnVzdBoZLmxhbmZsb3cuU2V0VHJ1c3RSZXNwb25zZRJICgtPcGVuUGFpcmluZxIbLmxhbmZsb3cuT3BlblBhaXJpbmdSZXF1ZXN0GhwubGFuZmxvdy5PcGVuUGFpcmluZ1Jlc3BvbnNlYgZwcm90bzM");
+  fileDesc("ChNsYW5mbG93L2FnZW50LnByb3RvEgdsYW5mbG93IpIBCg1FdmVudHNSZXF1ZXN0EgwKBGtlZXAYASABKAgSDAoEbG9ncxgCIAEoCBI1Cghsb2dfZnJvbRgDIAMoCzIjLmxhbmZsb3cuRXZlbnRzUmVxdWVzdC5Mb2dGcm9tRW50cnkaLgoMTG9nRnJvbUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEihAIKCkFnZW50RXZlbnQSJQoIc25hcHNob3QYASABKAsyES5sYW5mbG93LlNuYXBzaG90SAASJAoEbG9hZBgCIAEoCzIULmxhbmZsb3cuTWFjaGluZUxvYWRIABIdCgR0YXNrGAMgASgLMg0ubGFuZmxvdy5UYXNrSAASJQoGc3RhdHVzGAQgASgLMhMubGFuZmxvdy5UYXNrU3RhdHVzSAASEQoHcmVtb3ZlZBgFIAEoCUgAEiIKBWxpbmVzGAYgASgLMhEubGFuZmxvdy5Mb2dMaW5lc0gAEiMKB21hY2hpbmUYByABKAsyEC5sYW5mbG93Lk1hY2hpbmVIAEIHCgVldmVudCJuCghTbmFwc2hvdBIhCgdtYWNoaW5lGAEgASgLMhAubGFuZmxvdy5NYWNoaW5lEiIKBGxvYWQYAiABKAsyFC5sYW5mbG93Lk1hY2hpbmVMb2FkEhsKBHRhc2sYAyADKAsyDS5sYW5mbG93LlRhc2silQIKB01hY2hpbmUSCgoCaWQYASABKAkSEAoIc3RhcnRfaWQYAiABKAkSEQoJaW5zdGFsbGVkGAMgASgIEhEKCWhvc3RfbmFtZRgEIAEoCRIOCgZzeXN0ZW0YBSABKAkSDQoFY29yZXMYBiABKA0SCwoDZ3B1GAcgAygJEi4KB3ZlcnNpb24YCCADKAsyHS5sYW5mbG93Lk1hY2hpbmUuVmVyc2lvbkVudHJ5EgsKA2xhYhgJIAEoCRIMCgRwb3J0GAogASgNEh8KBmVuZ2luZRgLIAMoCzIPLmxhbmZsb3cuRW5naW5lGi4KDFZlcnNpb25FbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIlUKBkVuZ2luZRIMCgRuYW1lGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSDQoFdGl0bGUYAyABKAkSDAoEcGF0aBgEIAEoCRIPCgdwcm9ibGVtGAUgASgJIpwBCgtNYWNoaW5lTG9hZBILCgNjcHUYASABKAESFAoMbWVtb3J5X3RvdGFsGAIgASgBEhMKC21lbW9yeV9mcmVlGAMgASgBEhIKCmRpc2tfdG90YWwYBCABKAESEQoJZGlza19mcmVlGAUgASgBEgwKBHRpbWUYBiABKAESDwoHYWRkcmVzcxgHIAMoCRIPCgduZXR3b3JrGAggAygJItsBCglUYXNrU2V0dXASDwoHY2x1c3RlchgBIAEoCRIVCg1jbHVzdGVyX3RpdGxlGAIgASgJEgsKA2pvYhgDIAEoCRINCgVpbmRleBgEIAEoDRIMCgRzcGVjGAUgASgJEg4KBmVuZ2luZRgGIAEoCRIRCglwbGFjZW1lbnQYByABKAkSFAoMdmlydHVhbF9ncHVzGAggASgNEhAKCHN0YXJ0X2lkGAkgASgJEg8KB3Jlc3RhcnQYCiABKAgSDQoFYWxsb3cYCyADKAkSEQoJcGxhaW50ZXh0GAwgAygJIloKBFRhc2sSCgoCaWQYASABKAkSIQoFc2V0dXAYAiABKAsyEi5sYW5mbG93LlRhc2tTZXR1cBIjCgZzdGF0dXMYAyABKAsyEy5sYW5mbG93LlRhc2tTdGF0dXMi9wEKClRhc2tTdGF0dXMSCgoCaWQYASABKAkSDQoFc3RhdGUYAiABKAkSDgoGcmVhc29uGAMgASgJEgwKBGNvZGUYBCABKAUSDwoHYWRkcmVzcxgFIAEoCRISCgpzdGFydGVkX2F0GAYgASgBEhMKC2luY2FybmF0aW9uGAcgASgJEg4KBm1lbW9yeRgIIAEoARIVCg1oZWFydGJlYXRfYWdlGAkgASgBEhgKEHN0ZXBzX3Blcl9zZWNvbmQYCiABKAESEAoIcmVzdGFydHMYCyABKA0SEQoJbG9nX2xpbmVzGAwgASgNEhAKCHJldmlzaW9uGA0gASgNIjYKCExvZ0xpbmVzEgoKAmlkGAEgASgJEh4KBGxpbmUYAiADKAsyEC5sYW5mbG93LkxvZ0xpbmUiNQoHTG9nTGluZRIOCgZudW1iZXIYASABKA0SDAoEdGltZRgCIAEoARIMCgR0ZXh0GAMgASgJIiMKE1Jlc2VydmVQb3J0c1JlcXVlc3QSDAoEcG9ydBgBIAMoDSIkChRSZXNlcnZlUG9ydHNSZXNwb25zZRIMCgRwb3J0GAEgAygNIhkKC1Rhc2tSZXF1ZXN0EgoKAmlkGAEgASgJIhIKEFN0b3BUYXNrUmVzcG9uc2UiQwoSUmVzdGFydFRhc2tSZXF1ZXN0EgoKAmlkGAEgASgJEiEKBXNldHVwGAIgASgLMhIubGFuZmxvdy5UYXNrU2V0dXAiMAoRU2V0UmVzdGFydFJlcXVlc3QSCgoCaWQYASABKAkSDwoHcmVzdGFydBgCIAEoCCItChJEaXN0dXJiVGFza1JlcXVlc3QSCgoCaWQYASABKAkSCwoDaG93GAIgASgJIjkKDkdldExvZ3NSZXF1ZXN0EgoKAmlkGAEgASgJEgwKBGZyb20YAiABKA0SDQoFbGluZXMYAyABKA0iQAoPR2V0TG9nc1Jlc3BvbnNlEh4KBGxpbmUYASADKAsyEC5sYW5mbG93LkxvZ0xpbmUSDQoFdG90YWwYAiABKA0iJAoRQ2hlY2tSZWFjaFJlcXVlc3QSDwoHYWRkcmVzcxgBIAMoCSIzChJDaGVja1JlYWNoUmVzcG9uc2USHQoFcmVhY2gYASADKAsyDi5sYW5mbG93LlJlYWNoIikKBVJlYWNoEg8KB2FkZHJlc3MYASABKAkSDwoHb3V0Y29tZRgCIAEoCSIbChlSZXF1ZXN0Q2VydGlmaWNhdGVSZXF1ZXN0IjYKEkNlcnRpZmljYXRlUmVxdWVzdBIPCgdtYWNoaW5lGAEgASgJEg8KB3JlcXVlc3QYAiABKAkiZAoFVHJ1c3QSCwoDbGFiGAEgASgJEhMKC2NlcnRpZmljYXRlGAIgASgJEhEKCWF1dGhvcml0eRgDIAEoCRITCgtyZXZvY2F0aW9ucxgEIAEoCRIRCgloYW5kb3ZlcnMYBSABKAkiEgoQU2V0VHJ1c3RSZXNwb25zZSJJCg5SZW5ld2FsUmVxdWVzdBITCgtjZXJ0aWZpY2F0ZRgBIAEoCRIPCgdyZXF1ZXN0GAIgASgJEhEKCXNpZ25hdHVyZRgDIAEoDCIpChJSZW5ld2VkQ2VydGlmaWNhdGUSEwoLY2VydGlmaWNhdGUYASABKAkiFQoTTGlzdFJlbmV3YWxzUmVxdWVzdCJAChRMaXN0UmVuZXdhbHNSZXNwb25zZRIoCgdyZW5ld2FsGAEgAygLMhcubGFuZmxvdy5SZW5ld2FsUmVxdWVzdCIXChVBbnN3ZXJSZW5ld2FsUmVzcG9uc2UiFAoST3BlblBhaXJpbmdSZXF1ZXN0IjQKE09wZW5QYWlyaW5nUmVzcG9uc2USCwoDcGluGAEgASgJEhAKCGdvb2RfZm9yGAIgASgNMucHCgxBZ2VudFNlcnZpY2USNwoGRXZlbnRzEhYubGFuZmxvdy5FdmVudHNSZXF1ZXN0GhMubGFuZmxvdy5BZ2VudEV2ZW50MAESSwoMUmVzZXJ2ZVBvcnRzEhwubGFuZmxvdy5SZXNlcnZlUG9ydHNSZXF1ZXN0Gh0ubGFuZmxvdy5SZXNlcnZlUG9ydHNSZXNwb25zZRIuCglTdGFydFRhc2sSEi5sYW5mbG93LlRhc2tTZXR1cBoNLmxhbmZsb3cuVGFzaxI7CghTdG9wVGFzaxIULmxhbmZsb3cuVGFza1JlcXVlc3QaGS5sYW5mbG93LlN0b3BUYXNrUmVzcG9uc2USOQoLUmVzdGFydFRhc2sSGy5sYW5mbG93LlJlc3RhcnRUYXNrUmVxdWVzdBoNLmxhbmZsb3cuVGFzaxI3CgpTZXRSZXN0YXJ0EhoubGFuZmxvdy5TZXRSZXN0YXJ0UmVxdWVzdBoNLmxhbmZsb3cuVGFzaxI5CgtEaXN0dXJiVGFzaxIbLmxhbmZsb3cuRGlzdHVyYlRhc2tSZXF1ZXN0Gg0ubGFuZmxvdy5UYXNrEjwKB0dldExvZ3MSFy5sYW5mbG93LkdldExvZ3NSZXF1ZXN0GhgubGFuZmxvdy5HZXRMb2dzUmVzcG9uc2USRQoKQ2hlY2tSZWFjaBIaLmxhbmZsb3cuQ2hlY2tSZWFjaFJlcXVlc3QaGy5sYW5mbG93LkNoZWNrUmVhY2hSZXNwb25zZRJVChJSZXF1ZXN0Q2VydGlmaWNhdGUSIi5sYW5mbG93LlJlcXVlc3RDZXJ0aWZpY2F0ZVJlcXVlc3QaGy5sYW5mbG93LkNlcnRpZmljYXRlUmVxdWVzdBI1CghTZXRUcnVzdBIOLmxhbmZsb3cuVHJ1c3QaGS5sYW5mbG93LlNldFRydXN0UmVzcG9uc2USPQoFUmVuZXcSFy5sYW5mbG93LlJlbmV3YWxSZXF1ZXN0GhsubGFuZmxvdy5SZW5ld2VkQ2VydGlmaWNhdGUSSwoMTGlzdFJlbmV3YWxzEhwubGFuZmxvdy5MaXN0UmVuZXdhbHNSZXF1ZXN0Gh0ubGFuZmxvdy5MaXN0UmVuZXdhbHNSZXNwb25zZRJMCg1BbnN3ZXJSZW5ld2FsEhsubGFuZmxvdy5SZW5ld2VkQ2VydGlmaWNhdGUaHi5sYW5mbG93LkFuc3dlclJlbmV3YWxSZXNwb25zZRJICgtPcGVuUGFpcmluZxIbLmxhbmZsb3cuT3BlblBhaXJpbmdSZXF1ZXN0GhwubGFuZmxvdy5PcGVuUGFpcmluZ1Jlc3BvbnNlYgZwcm90bzM");
 
 /**
  * @generated from message lanflow.EventsRequest
@@ -930,6 +930,103 @@ export const SetTrustResponseSchema: GenMessage<SetTrustResponse> = /*@__PURE__*
   messageDesc(file_lanflow_agent, 26);
 
 /**
+ * Whoever carries it, only who has the key of the certificate can have made it.
+ *
+ * @generated from message lanflow.RenewalRequest
+ */
+export type RenewalRequest = Message<"lanflow.RenewalRequest"> & {
+  /**
+   * The user's present one, PEM.
+   *
+   * @generated from field: string certificate = 1;
+   */
+  certificate: string;
+
+  /**
+   * PKCS#10 for the key of the next one, PEM.
+   *
+   * @generated from field: string request = 2;
+   */
+  request: string;
+
+  /**
+   * Of the request, with the key of the present certificate: ECDSA with SHA-256, DER.
+   *
+   * @generated from field: bytes signature = 3;
+   */
+  signature: Uint8Array;
+};
+
+/**
+ * Describes the message lanflow.RenewalRequest.
+ * Use `create(RenewalRequestSchema)` to create a new message.
+ */
+export const RenewalRequestSchema: GenMessage<RenewalRequest> = /*@__PURE__*/
+  messageDesc(file_lanflow_agent, 27);
+
+/**
+ * @generated from message lanflow.RenewedCertificate
+ */
+export type RenewedCertificate = Message<"lanflow.RenewedCertificate"> & {
+  /**
+   * PEM; empty as long as there is none.
+   *
+   * @generated from field: string certificate = 1;
+   */
+  certificate: string;
+};
+
+/**
+ * Describes the message lanflow.RenewedCertificate.
+ * Use `create(RenewedCertificateSchema)` to create a new message.
+ */
+export const RenewedCertificateSchema: GenMessage<RenewedCertificate> = /*@__PURE__*/
+  messageDesc(file_lanflow_agent, 28);
+
+/**
+ * @generated from message lanflow.ListRenewalsRequest
+ */
+export type ListRenewalsRequest = Message<"lanflow.ListRenewalsRequest"> & {
+};
+
+/**
+ * Describes the message lanflow.ListRenewalsRequest.
+ * Use `create(ListRenewalsRequestSchema)` to create a new message.
+ */
+export const ListRenewalsRequestSchema: GenMessage<ListRenewalsRequest> = /*@__PURE__*/
+  messageDesc(file_lanflow_agent, 29);
+
+/**
+ * @generated from message lanflow.ListRenewalsResponse
+ */
+export type ListRenewalsResponse = Message<"lanflow.ListRenewalsResponse"> & {
+  /**
+   * @generated from field: repeated lanflow.RenewalRequest renewal = 1;
+   */
+  renewal: RenewalRequest[];
+};
+
+/**
+ * Describes the message lanflow.ListRenewalsResponse.
+ * Use `create(ListRenewalsResponseSchema)` to create a new message.
+ */
+export const ListRenewalsResponseSchema: GenMessage<ListRenewalsResponse> = /*@__PURE__*/
+  messageDesc(file_lanflow_agent, 30);
+
+/**
+ * @generated from message lanflow.AnswerRenewalResponse
+ */
+export type AnswerRenewalResponse = Message<"lanflow.AnswerRenewalResponse"> & {
+};
+
+/**
+ * Describes the message lanflow.AnswerRenewalResponse.
+ * Use `create(AnswerRenewalResponseSchema)` to create a new message.
+ */
+export const AnswerRenewalResponseSchema: GenMessage<AnswerRenewalResponse> = /*@__PURE__*/
+  messageDesc(file_lanflow_agent, 31);
+
+/**
  * @generated from message lanflow.OpenPairingRequest
  */
 export type OpenPairingRequest = Message<"lanflow.OpenPairingRequest"> & {
@@ -940,7 +1037,7 @@ export type OpenPairingRequest = Message<"lanflow.OpenPairingRequest"> & {
  * Use `create(OpenPairingRequestSchema)` to create a new message.
  */
 export const OpenPairingRequestSchema: GenMessage<OpenPairingRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 27);
+  messageDesc(file_lanflow_agent, 32);
 
 /**
  * @generated from message lanflow.OpenPairingResponse
@@ -966,7 +1063,7 @@ export type OpenPairingResponse = Message<"lanflow.OpenPairingResponse"> & {
  * Use `create(OpenPairingResponseSchema)` to create a new message.
  */
 export const OpenPairingResponseSchema: GenMessage<OpenPairingResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 28);
+  messageDesc(file_lanflow_agent, 33);
 
 /**
  * @generated from service lanflow.AgentService
@@ -1084,6 +1181,37 @@ export const AgentService: GenService<{
     methodKind: "unary";
     input: typeof TrustSchema;
     output: typeof SetTrustResponseSchema;
+  },
+  /**
+   * Leaves a user's request to have his certificate renewed, until the lab's owner comes by; answers with the new certificate once he
+   * has. The agent forgets it when it ends: it is left again.
+   *
+   * @generated from rpc lanflow.AgentService.Renew
+   */
+  renew: {
+    methodKind: "unary";
+    input: typeof RenewalRequestSchema;
+    output: typeof RenewedCertificateSchema;
+  },
+  /**
+   * Requests that nobody has answered yet.
+   *
+   * @generated from rpc lanflow.AgentService.ListRenewals
+   */
+  listRenewals: {
+    methodKind: "unary";
+    input: typeof ListRenewalsRequestSchema;
+    output: typeof ListRenewalsResponseSchema;
+  },
+  /**
+   * What the owner has issued for one of them. NOT_FOUND when there is none for its key.
+   *
+   * @generated from rpc lanflow.AgentService.AnswerRenewal
+   */
+  answerRenewal: {
+    methodKind: "unary";
+    input: typeof RenewedCertificateSchema;
+    output: typeof AnswerRenewalResponseSchema;
   },
   /**
    * Shows a PIN for pairing, in place of an earlier one. Only on this machine itself.

@@ -59,6 +59,12 @@ function labMethods({ door, trust, desk }: AgentMethodsEnv): readonly RpcMethod[
       await trust.accept(given, door === 'local' ? 'owner' : 'lab');
       return {};
     }),
+    rpcMethod(method.renew, async (renewal) => ({ certificate: await trust.renewals.leave(renewal) })),
+    rpcMethod(method.listRenewals, async () => ({ renewal: [...trust.renewals.open] })),
+    rpcMethod(method.answerRenewal, async ({ certificate }) => {
+      await trust.renewals.answer(certificate);
+      return {};
+    }),
     rpcMethod(method.openPairing, async () => {
       if (door !== 'local') throw permissionDenied('A PIN is shown only to people at the machine itself');
       if (!desk)

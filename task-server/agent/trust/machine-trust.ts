@@ -8,6 +8,7 @@ import { type Published, succeed } from '#proto/trust/succession.ts';
 import { certificatesIn, type TlsFiles } from '#proto/trust/tls-files.ts';
 import { failedPrecondition, permissionDenied, toStatusError } from '#proto/wire/status.ts';
 import { belongsTo, checkTrust, type GivenTrust } from './check-trust.ts';
+import { Renewals } from './renewals.ts';
 import { TrustFolder } from './trust-folder.ts';
 
 export interface MachineTrustEnv {
@@ -23,6 +24,8 @@ export class MachineTrust {
   readonly #env: MachineTrustEnv;
   readonly #folder: TrustFolder;
   readonly #listeners = new Set<() => void>();
+  /** How users of the lab get their certificates renewed by way of this machine. */
+  readonly renewals = new Renewals(() => this.published());
   #lab = '';
   #fingerprint = '';
   #credentials: Credentials | undefined;

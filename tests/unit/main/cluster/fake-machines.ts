@@ -69,6 +69,9 @@ export class FakeMachine {
       },
       requestCertificate: async () => create(CertificateRequestSchema),
       setTrust: async () => undefined,
+      renew: async () => '',
+      renewals: async () => [],
+      answerRenewal: async () => undefined,
       events: async () => undefined,
       close: () => undefined,
     };
