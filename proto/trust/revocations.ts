@@ -12,19 +12,24 @@ export function joinRevocations(given: string, present: string, keys: readonly K
 }
 
 /** Those of the lists that are signed with one of these keys. */
-export function listsOf(pem: string, keys: readonly KeyObject[]): string {
-  return listsIn(pem)
-    .filter((list) => isOf(list, keys))
-    .join('');
+export function listsOf(pem: string, keys: readonly KeyObject[]): readonly string[] {
+  return listsIn(pem).filter((list) => isOf(list, keys));
 }
 
-function joinLists(given: string, present: string, key: KeyObject): string {
-  const goesBeyond = (list: string, other: string): boolean => {
-    const known = revokedSerials(other, [key]);
-    return [...revokedSerials(list, [key])].some((serial) => !known.has(serial));
-  };
-  if (present !== '' && !goesBeyond(given, present)) return present;
-  return [given, ...listsIn(present).filter((list) => goesBeyond(list, given))].join('');
+function joinLists(given: readonly string[], present: readonly string[], key: KeyObject): string {
+  const known = revokedSerials(present.join(''), [key]);
+  const isNews = present.length === 0 || [...revokedSerials(given.join(''), [key])].some((serial) => !known.has(serial));
+  return withoutRepeated(isNews ? [...given, ...present] : present, key).join('');
+}
+
+/** Without lists that add nothing to those before them: there would be ever more of them. */
+function withoutRepeated(lists: readonly string[], key: KeyObject): readonly string[] {
+  const known = new Set<string>();
+  return lists.filter((list, index) => {
+    const news = [...revokedSerials(list, [key])].filter((serial) => !known.has(serial));
+    for (const serial of news) known.add(serial);
+    return index === 0 || news.length > 0;
+  });
 }
 
 function listsIn(pem: string): readonly string[] {

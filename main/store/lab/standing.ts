@@ -25,5 +25,9 @@ export function standingProblem({ id, user, authorities, revocations }: LabRecor
   }
   const ends = new Date(certificate.validTo);
   if (ends.getTime() - now.getTime() >= MARGIN_MS) return undefined;
-  return { text: `Your certificate of lab ${id} ends on ${ends.toISOString().slice(0, 10)}: ${WAY}`, isRefused: false };
+  const until = `Your certificate of lab ${id} ends on ${ends.toISOString().slice(0, 10)}`;
+  return {
+    text: `${until}, and is renewed when its owner reaches a machine that you have reached before; if he does not, ${WAY}`,
+    isRefused: false,
+  };
 }

@@ -9,6 +9,8 @@ import { invalidArgument, notFound, permissionDenied } from '#proto/wire/status.
 
 interface Entry {
   readonly renewal: Renewal;
+  /** Of the user, as the present certificate has them. */
+  readonly names: string | undefined;
   /** DER. */
   readonly publicKey: Buffer;
   /** Empty until the owner has come by. */
@@ -43,7 +45,8 @@ export class Renewals {
   async leave({ certificate, request, signature }: Renewal): Promise<string> {
     const { authority, revocations } = await this.#published();
     const renewal = { certificate, request, signature };
-    const serial = serialOf(checkRenewal(renewal, authority));
+    const present = checkRenewal(renewal, authority);
+    const serial = serialOf(present);
     if (revokedSerials(revocations, keysOf(certificatesIn(authority))).has(serial)) {
       throw permissionDenied('The certificate to be renewed has been revoked');
     }
@@ -53,7 +56,7 @@ export class Renewals {
     const publicKey = Buffer.from((await publicKeyOfRequest(request)).rawData);
     const [oldest] = this.#entries.keys();
     if (!known && oldest !== undefined && this.#entries.size >= this.#most) this.#entries.delete(oldest);
-    this.#entries.set(serial, { renewal, publicKey, answer: '' });
+    this.#entries.set(serial, { renewal, names: present.subjectAltName, publicKey, answer: '' });
     return '';
   }
 
@@ -65,7 +68,8 @@ export class Renewals {
       throw invalidArgument("The new certificate of a user was not issued by the lab's authority");
     }
     const publicKey = certificate.publicKey.export({ type: 'spki', format: 'der' });
-    const entry = [...this.#entries.values()].find((each) => each.publicKey.equals(publicKey));
+    const isFor = (each: Entry): boolean => each.publicKey.equals(publicKey) && each.names === certificate.subjectAltName;
+    const entry = [...this.#entries.values()].find(isFor);
     if (!entry) throw notFound('Nobody has left a request here to have this certificate issued');
     entry.answer = pem;
   }

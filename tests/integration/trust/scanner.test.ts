@@ -40,6 +40,7 @@ describe.skipIf(!canHaveOtherMachine)(withOtherMachine('the port of a task'), ()
       const newest = (await lab.lab.issued()).at(-1);
       await lab.lab.revoke(newest?.serial ?? '');
       await expect.poll(() => statsWith({ ...files, crl: undefined }), { timeout: 10_000 }).toBe('refused');
+      await expect(taskStats(task.target, { tls: files })).rejects.toThrow(/your own certificate \(task .+\) has been revoked/);
       return contextOf(files);
     },
     'with an expired certificate': async () => contextOf(await lab.issue([taskIdentity('worker', 4)], new Date(Date.now() - 150 * DAY_MS))),

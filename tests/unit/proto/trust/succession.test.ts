@@ -144,6 +144,7 @@ describe('the authorities of a lab', () => {
     it('because what is told is damaged', async () => {
       const invalid = (what: string) =>
         expect.objectContaining({ codeName: 'INVALID_ARGUMENT', message: expect.stringMatching(`^The ${what} cannot be read: `) });
+      expect(outcome(first, { ...both, authority: both.authority.repeat(9) })).toEqual(invalid("certificate of the lab's authority"));
       expect(outcome(first, { ...both, authority: 'nothing' })).toEqual(invalid("certificate of the lab's authority"));
       expect(outcome(first, { ...both, handovers: cut(both.handovers) })).toEqual(invalid("handover of the lab's authority"));
       expect(outcome(first, { ...both, handovers: '' })).toEqual(refused);

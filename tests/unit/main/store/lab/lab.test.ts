@@ -161,7 +161,7 @@ describe('the lab', () => {
     expect(warnings).toEqual([]);
     await Lab.open(guest(340));
     expect(warnings).toEqual([
-      expect.stringMatching(/^Your certificate of lab [0-9a-f]{16} ends on \d{4}-\d\d-\d\d: .*lanflow lab invite/),
+      expect.stringMatching(/^Your certificate of lab [0-9a-f]{16} ends on \d{4}-\d\d-\d\d, .*lanflow lab invite/),
     ]);
     const fresh = await give(340);
     const bo = await Lab.join(guest(340), fresh);

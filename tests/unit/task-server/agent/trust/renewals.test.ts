@@ -71,6 +71,7 @@ it('takes no answer but a certificate of the lab for the key that was asked for'
   const foreign = (await other.lab.sign(left.request, [{ kind: 'user', name: 'bo' }])).certificate;
   await expect(renewals.answer(foreign)).rejects.toMatchObject({ codeName: 'INVALID_ARGUMENT' });
   await expect(renewals.answer('hello')).rejects.toMatchObject({ codeName: 'INVALID_ARGUMENT' });
+  await expect(renewals.answer(await issue('eve', left))).rejects.toMatchObject({ codeName: 'NOT_FOUND' });
   await expect(renewals.answer(bo.certificate)).rejects.toMatchObject({ codeName: 'NOT_FOUND' });
   expect(renewals.open).toEqual([left]);
   await other.dispose();
