@@ -69,11 +69,7 @@ export async function createCore(env: CoreEnv): Promise<Core> {
   const lab = new LabAuthority({
     ...{ folder: dataFolder, userName: userInfo().username, machineId: () => store.machineId(), warn: log },
     onOpen: (files) => showCertificate(files, process.env),
-    onNews: () => void tellLab(''),
   });
-  // To look at it is no reason to make it.
-  const labInfo = async () => ((await lab.state()).id === undefined ? null : lab.info());
-  const tellLab = async (guest: string): Promise<void> => emit('machines.labChanged', { lab: await labInfo(), guest });
   const plaintext = new PlaintextAddresses(process.env);
   const machines = await Machines.open({
     ...{ program: agent, dataFolder, log, lab },
@@ -88,6 +84,9 @@ export async function createCore(env: CoreEnv): Promise<Core> {
     enroll: ({ machine, request }) => lab.admit(machine, request, 'ssh'),
     onChange: (infos) => emit('machines.installing', { installs: infos }),
   });
+  // To look at it is no reason to make it.
+  const labInfo = async () => ((await lab.state()).id === undefined ? null : lab.info());
+  const tellLab = async (guest: string): Promise<void> => emit('machines.labChanged', { lab: await labInfo(), guest });
   const guests = new LabGuests({
     ...{ lab, log },
     userName: userInfo().username,

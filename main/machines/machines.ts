@@ -31,7 +31,7 @@ export interface MachinesListener {
   onMachines(): void;
   onTasks(): void;
   onLines(task: KnownTask, lines: readonly LogLine[]): void;
-  /** The user belongs to a lab now, or to another one. */
+  /** The user belongs to a lab now, or to another one; or what there is to know of it has changed. */
   onLab?(): void;
   /** Something else is in the way of finding machines now, or nothing. */
   onProblem?(): void;

@@ -23,6 +23,8 @@ export interface LabState {
   readonly expelled: ReadonlySet<string>;
   /** PEM; empty as long as there is no lab. */
   readonly revocations: string;
+  /** See `LabInfo`. */
+  readonly problem: string;
 }
 
 /** The user's lab, as machines become and stay members of it. Methods reject as those of `Lab` do. */

@@ -28,7 +28,7 @@ export interface LanEnv {
 export interface LanListener {
   /** A machine came, went or changed. */
   onMachines(): void;
-  /** The user belongs to a lab now, or to another one. */
+  /** The user belongs to a lab now, or to another one; or what there is to know of it has changed. */
   onLab(): void;
   onProblem(problem: DiscoveryProblem): void;
 }
@@ -44,7 +44,7 @@ export class Lan {
   readonly #neighbours: Neighbours;
   readonly #closing = new AbortController();
   #watch: NodeJS.Timeout | undefined;
-  #state: LabState = { id: undefined, expelled: new Set(), revocations: '' };
+  #state: LabState = { id: undefined, expelled: new Set(), revocations: '', problem: '' };
 
   private constructor(env: LanEnv, listener: LanListener) {
     this.#env = env;
@@ -209,10 +209,11 @@ export class Lan {
   }
 
   async #readState(): Promise<void> {
-    const { id } = this.#state;
+    const { id, revocations, problem } = this.#state;
     try {
       this.#state = await this.#env.lab.state();
-      if (this.#state.id !== id) this.#listener.onLab();
+      const isSame = this.#state.id === id && this.#state.revocations === revocations && this.#state.problem === problem;
+      if (!isSame) this.#listener.onLab();
     } catch (error) {
       this.#env.log(toStatusError(error).message);
     }

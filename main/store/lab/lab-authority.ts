@@ -13,13 +13,18 @@ import { type LabEnv, labFile } from './lab-storage.ts';
 
 type Trust = IssuedCertificate & { readonly lab: string };
 
+/** See `LabState` of the machines. */
+interface State extends Pick<LabInfo, 'problem'> {
+  readonly id: string | undefined;
+  readonly expelled: ReadonlySet<string>;
+  readonly revocations: string;
+}
+
 export interface LabAuthorityEnv extends LabEnv {
   /** Id of this machine. */
   readonly machineId: () => Promise<string>;
   /** The lab is there, at once or from its first use on. */
   readonly onOpen?: (files: TlsFiles) => void;
-  /** This user, who is a guest in it, has heard something new of it. */
-  readonly onNews?: () => void;
 }
 
 /** The user's lab, opened when it is first needed, and made only then: how machines become and stay members of it. */
@@ -32,11 +37,12 @@ export class LabAuthority {
     this.#env = env;
   }
 
-  async state(): Promise<{ readonly id: string | undefined; readonly expelled: ReadonlySet<string>; readonly revocations: string }> {
-    if (!existsSync(labFile(this.#env.folder))) return { id: undefined, expelled: new Set(), revocations: '' };
+  async state(): Promise<State> {
+    if (!existsSync(labFile(this.#env.folder))) return { id: undefined, expelled: new Set(), revocations: '', problem: '' };
     const lab = await this.#open();
+    const { id, problem } = await lab.facts();
     const { revocations } = await lab.published();
-    return { id: (await lab.facts()).id, expelled: expelledMachines(await lab.issued()), revocations };
+    return { id, expelled: expelledMachines(await lab.issued()), revocations, problem };
   }
 
   async info(): Promise<LabInfo> {
@@ -96,9 +102,7 @@ export class LabAuthority {
   /** What a machine tells of the lab; false when that is nothing new. Rejects as `Lab.learn` does. */
   async learn({ lab: id, ...news }: Published & { readonly lab: string }): Promise<boolean> {
     const lab = await this.#open();
-    const isNews = id === (await lab.facts()).id && (await lab.learn(news));
-    if (isNews) this.#env.onNews?.();
-    return isNews;
+    return id === (await lab.facts()).id && lab.learn(news);
   }
 
   async answerRenewal(renewal: Renewal): Promise<string> {
@@ -111,7 +115,6 @@ export class LabAuthority {
 
   async renewed(certificate: string): Promise<void> {
     await (await this.#open()).renewed(certificate);
-    this.#env.onNews?.();
   }
 
   async news(machine: string): Promise<{ readonly trust: Trust; readonly isRenewal: boolean }> {

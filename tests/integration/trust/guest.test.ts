@@ -40,7 +40,7 @@ describe('a guest of a lab', () => {
     const listener = { onMachine: () => undefined, onTasks: () => undefined, onLines: () => undefined };
     const [log, here, authority] = [() => undefined, '00000000000000aa', as(folder)];
     const env = { here, version: '1', lab: authority, isDiscovering: false, log };
-    const lan = await Lan.open(env, { onMachines: () => members?.update(), onProblem: () => undefined });
+    const lan = await Lan.open(env, { onMachines: () => members?.update(), onLab: () => undefined, onProblem: () => undefined });
     const memory = { read: async () => records(), update: async () => undefined };
     let members: Members | undefined;
     members = await Members.open({ lan, lab: authority, memory, log, listener });
