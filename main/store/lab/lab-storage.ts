@@ -71,10 +71,12 @@ export class LabStorage {
 
   async #writePems(record: LabRecord): Promise<void> {
     const { cert, key, ca, crl = '' } = userFiles(this.#env.folder);
-    await writeIfOther(ca, publishedOf(record).authority);
-    await writeIfOther(crl, record.revocations);
+    const { authority, handovers, revocations } = publishedOf(record);
+    await writeIfOther(ca, authority);
+    await writeIfOther(crl, revocations);
     await writeIfOther(key, record.user.key);
-    await writeIfOther(cert, record.user.certificate);
+    // With the handovers machines let him in that know an earlier authority only.
+    await writeIfOther(cert, handovers === '' ? record.user.certificate : `${record.user.certificate.trim()}\n${handovers}`);
   }
 
   #now(): Date {

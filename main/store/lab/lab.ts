@@ -22,8 +22,9 @@ export interface IssuedCertificate extends Published {
 
 /**
  * The lab that this user's machines belong to: an authority of its own, made at first use, the user's certificate, and the record
- * of all that were issued. One file, shared by all Lanflow processes of the user: every change reads it anew under a lock. Methods reject with FAILED_PRECONDITION when the file cannot be used or the clock is off, and with
- * PERMISSION_DENIED when only the lab's owner can do it.
+ * of all that were issued. One file, shared by all Lanflow processes of the user: every change reads it anew under a lock. Methods
+ * reject with FAILED_PRECONDITION when the file cannot be used or the clock is off, and with PERMISSION_DENIED when only the lab's owner
+ * can do it.
  */
 export class Lab {
   readonly #env: LabEnv;

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AgentService } from '#proto/generated/lanflow/agent_pb.ts';
+import { PairingService } from '#proto/generated/lanflow/pairing_pb.ts';
 import { makeRequest } from '#proto/trust/certificate-request.ts';
+import { readIdentities } from '#proto/trust/identity.ts';
 import { Lan } from '../../../main/machines/lan/lan.ts';
 import { Members } from '../../../main/machines/lan/members.ts';
 import { LabAuthority } from '../../../main/store/lab/lab-authority.ts';
@@ -16,6 +18,7 @@ import { makeTlsLab, type TlsLab } from '../../support/tls-lab.ts';
 describe('a guest of a lab', () => {
   let lab: TlsLab;
   let agent: LanAgent;
+  let second: LanAgent | undefined;
   let guest: string;
 
   beforeEach(async () => {
@@ -28,7 +31,8 @@ describe('a guest of a lab', () => {
     await writeFile(join(guest, 'machines.json'), JSON.stringify({ version: 1, content: records() }));
   });
   afterEach(async () => {
-    await agent.close();
+    await Promise.all([agent.close(), second?.close()]);
+    second = undefined;
     await lab.dispose();
     await rm(guest, { recursive: true });
   });
@@ -92,17 +96,28 @@ describe('a guest of a lab', () => {
     expect(await filesOf(guest)).toEqual(await filesOf(lab.folder));
   });
 
-  it('gets a new certificate when he needs one, by way of a machine that the owner comes to', async () => {
+  it('gets a new certificate when he needs one, by way of a machine that the owner comes to, and brings others the news', async () => {
+    second = await startLanAgent();
+    await second.join(lab);
     await lab.lab.replaceAuthority();
     await tellAgent();
-    const certificate = () => readFile(userFiles(guest).cert, 'utf8');
-    const before = await certificate();
+    const certificate = async () => new X509Certificate(await readFile(userFiles(guest).cert));
+    const before = (await certificate()).fingerprint256;
     for (const folder of [guest, lab.folder, guest]) {
-      expect(await certificate()).toBe(before);
+      expect((await certificate()).fingerprint256).toBe(before);
       expect(await dial(folder)).toBe('online');
     }
-    expect(await certificate()).not.toBe(before);
-    expect(await lab.lab.forgetOldAuthorities()).toEqual([]);
+    const { fingerprint256, subjectAltName } = await certificate();
+    expect(fingerprint256).not.toBe(before);
+    expect(readIdentities(subjectAltName)).toEqual([{ kind: 'user', name: 'bo' }]);
+    // It knows only the authority before that of the new certificate.
+    expect(await machineOf(second.as(userFiles(guest)))).toMatchObject({ id: second.machine });
+    const { trust } = await as(guest).news(second.machine);
+    await second.as(userFiles(guest)).unary(AgentService.method.setTrust, trust);
+    const { authority } = await second.stranger.unary(PairingService.method.getTrust, {});
+    expect(authority).toBe((await lab.lab.published()).authority);
+    const lost = (await lab.lab.forgetOldAuthorities()).flatMap(({ names }) => names);
+    expect(lost).toEqual([`lanflow:machine:${second.machine}`]);
     await tellAgent();
     expect(await dial(guest)).toBe('online');
   });
