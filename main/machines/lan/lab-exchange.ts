@@ -25,12 +25,12 @@ export class LabExchange {
     this.#env = env;
   }
 
-  /** A guest asks the machine what the owner has changed; the owner knows it. */
-  async learn(place: AgentPlace, name: string): Promise<void> {
+  /** A guest asks the machine what the owner has changed; the owner, who knows it, does not look for its place. */
+  async learn(find: () => Promise<AgentPlace>, name: string): Promise<void> {
     const { lab, onNews, signal } = this.#env;
     try {
       if ((await lab.info()).isOwner) return;
-      if (await lab.learn(await askTrust(place, signal))) await onNews();
+      if (await lab.learn(await askTrust(await find(), signal))) await onNews();
     } catch (error) {
       this.#say(`What ${name} tells of the lab is of no use: ${toStatusError(error).message}`);
     }

@@ -20,17 +20,17 @@ export interface MembersEnv {
 
 /** What others have changed in the lab, or want of it, is asked for this often, besides whenever a machine is dialled. */
 const EXCHANGE_MS = 60_000;
-const LAST_NEWS_MS = 1000;
+const LAST_NEWS_MS = 2000;
 
 /** The other machines of the lab, each with a connection to its agent; those that are away are remembered. */
 export class Members {
   readonly #env: MembersEnv;
   readonly #links = new Map<string, MachineLink>();
   readonly #closing = new AbortController();
-  #records: ReadonlyMap<string, MachineRecord>;
   readonly #exchange: LabExchange;
   readonly #timer: NodeJS.Timeout;
   readonly #welcomes = new Set<Promise<void>>();
+  #records: ReadonlyMap<string, MachineRecord>;
   #told: string;
   #telling: Promise<unknown> = Promise.resolve();
 
@@ -121,7 +121,7 @@ export class Members {
   async #dial(id: string): Promise<AgentClient> {
     const place = await this.#find(id);
     // That it refuses this user may be among the news.
-    await this.#exchange.learn(place, this.#called(id));
+    await this.#exchange.learn(async () => place, this.#called(id));
     const secure = secureDial(await this.#env.lab.credentials(), { machine: id });
     return new GrpcAgentClient({ target: targetOf(place), name: `The agent of ${this.#called(id)}`, secure });
   }
@@ -139,8 +139,7 @@ export class Members {
     for (const link of this.#links.values()) {
       if (!link.isOnline) continue;
       const name = this.#called(link.id);
-      const place = await this.#find(link.id).catch(() => undefined); // Its link says so.
-      if (place) await this.#exchange.learn(place, name);
+      await this.#exchange.learn(() => this.#find(link.id), name);
       await this.#exchange.renew(link, name);
     }
   }
