@@ -33,7 +33,8 @@ export function ownInstallEnv(own: OwnInstallation): Pick<InstallQueueOptions, '
 
 /** The bundle for a platform, made of this Lanflow. */
 export async function ownBundle(platform: Platform, { root, dataFolder, version }: OwnInstallation): Promise<Bundle> {
-  return bundleFor(platform, { source: ownSource(root), folder: bundlesFolder({ dataFolder }), version });
+  const shipped = join(root, 'bundles');
+  return bundleFor(platform, { source: ownSource(root), folder: bundlesFolder({ dataFolder }), shipped, version });
 }
 
 function bundlesFolder({ dataFolder }: Pick<OwnInstallation, 'dataFolder'>): string {

@@ -8,7 +8,7 @@
 const koffiFolders = { linux: 'linux', win32: 'win32', darwin: 'darwin' };
 
 /** The systems that Lanflow is packaged for. */
-const targets = ['linux', 'win32', 'darwin'].flatMap((platform) => ['x64', 'arm64'].map((arch) => ({ platform, arch })));
+export const targets = ['linux', 'win32', 'darwin'].flatMap((platform) => ['x64', 'arm64'].map((arch) => ({ platform, arch })));
 
 /** What each target takes: package by name, files and folders in it. */
 export function shippedPackages(target) {
@@ -33,7 +33,8 @@ export function taskPackagesOfAll() {
   return Object.fromEntries(named);
 }
 
-function taskPackages({ platform, arch }) {
+/** Of these what agent and tasks take. */
+export function taskPackages({ platform, arch }) {
   const native = `${platform}-${arch}`;
   return [
     { name: 'koffi', files: ['index.js', 'index.cjs', 'indirect.js', 'indirect.cjs', 'src/koffi'] },
@@ -74,11 +75,15 @@ function ssh2() {
   return { name: 'ssh2', files: [...modules, 'util/pagent.exe'] };
 }
 
+/** What its native part loads besides; the packages have copies, and libraries for graphics cards, that nothing of ours uses. */
+const onnxruntimeLibraries = { linux: 'libonnxruntime.so.1', darwin: 'libonnxruntime.1.dylib', win32: 'onnxruntime.dll' };
+
 /** There is none for Macs with an Intel processor; WebAssembly serves them. */
 function onnxruntime(platform, arch) {
   if (platform === 'darwin' && arch === 'x64') return [];
+  const native = ['onnxruntime_binding.node', onnxruntimeLibraries[platform]].map((file) => `bin/napi-v6/${platform}/${arch}/${file}`);
   return [
-    { name: 'onnxruntime-node', files: ['dist', `bin/napi-v6/${platform}/${arch}`], isOptional: true },
+    { name: 'onnxruntime-node', files: ['dist', ...native], isOptional: true },
     { name: 'onnxruntime-common', files: ['dist/cjs'], isOptional: true },
   ];
 }

@@ -1,11 +1,14 @@
-/** Puts together what runs outside of Electron: the built bundles, the packages beside them, and a Node. Becomes `resources/lanflow`. */
+/**
+ * Puts together what runs outside of Electron: the built bundles, the packages beside them, and a Node. Becomes `resources/lanflow`; a part
+ * of it goes to other machines.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findNode } from './node-runtime.mjs';
 import { unpackNpmPackage } from './npm-archive.mjs';
-import { shippedPackages } from './shipped-packages.mjs';
+import { shippedPackages, taskPackages } from './shipped-packages.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
@@ -16,6 +19,9 @@ const taskServer = ['task-server/index.js', 'task-server/agent.js', 'task-server
 const folders = ['renderer', 'programs', 'task-server/tensorflow'];
 const files = ['language/declarations.json', 'task-server/packages.json'];
 
+/** Where `npm run bundles` puts what goes to machines of other kinds. */
+export const bundles = join(root, 'bundles');
+
 /** Fills the folder anew. */
 export async function stage(target, folder) {
   await rm(folder, { recursive: true, force: true });
@@ -23,8 +29,29 @@ export async function stage(target, folder) {
   for (const shipped of shippedPackages(target)) await stagePackage(shipped, join(folder, 'node_modules'));
   await stageNode(target, join(folder, 'node'));
   await stageCommand(target, join(folder, 'bin'));
+  await stageManifest(folder);
+  await stageBundles(target, join(folder, 'bundles'));
+}
+
+/** Fills the folder anew with what agent and tasks need. */
+export async function stageTaskServer(target, folder) {
+  await rm(folder, { recursive: true, force: true });
+  await cp(join(dist, 'task-server'), join(folder, 'dist/task-server'), { recursive: true });
+  for (const shipped of taskPackages(target)) await stagePackage(shipped, join(folder, 'node_modules'));
+  await stageNode(target, join(folder, 'node'));
+  await stageManifest(folder);
+}
+
+async function stageManifest(folder) {
   const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name, version, type: 'module' }));
+}
+
+/** Those that have been made; for its own kind the app makes one from itself. */
+async function stageBundles({ platform, arch }, to) {
+  const made = existsSync(bundles) ? await readdir(bundles) : [];
+  for (const name of made.filter((file) => file.endsWith('.tar.gz') && !file.includes(`-${platform}-${arch}-`)))
+    await cp(join(bundles, name), join(to, name));
 }
 
 /** Of the chunks only those of this build: an older one may have left its own. */

@@ -6,8 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { fileError } from '#proto/files/file-error.ts';
 import { failedPrecondition } from '#proto/wire/status.ts';
-import { type BundleSource, hashContents, listContents, stripProgram } from './contents.ts';
-import { type Platform, platformName } from './platform.ts';
+import { type BundleSource, hashContents, listContents } from './contents.ts';
+import { nodeIn, type Platform, platformName } from './platform.ts';
+import { copyWithoutSymbols } from './symbols.ts';
 import { packTar, type TarEntry } from './tar.ts';
 
 /** All that a machine needs to run agent and tasks, as one compressed file. */
@@ -25,6 +26,8 @@ export interface BundleEnv {
   readonly source: BundleSource;
   /** Bundles that were made are kept here; one for each platform. */
   readonly folder: string;
+  /** Bundles that this Lanflow has brought, for machines of other kinds; it may lack. */
+  readonly shipped: string;
   readonly version: string;
 }
 
@@ -33,7 +36,8 @@ const BUNDLE_END = /^[0-9a-f]{16}\.tar\.gz$/;
 
 /**
  * The bundle for a platform. It is made at the first call, in some ten seconds, and kept for as long as nothing in it changes. For
- * another platform than this machine's a file is taken that was made there; FAILED_PRECONDITION says how when there is none.
+ * another platform than this machine's a file is taken that was made before (`npm run bundles`); FAILED_PRECONDITION says how when there
+ * is none.
  */
 export async function bundleFor(target: Platform, env: BundleEnv): Promise<Bundle> {
   const isOwn = platformName(target) === platformName(env.source.platform);
@@ -44,7 +48,7 @@ export async function bundleFor(target: Platform, env: BundleEnv): Promise<Bundl
 }
 
 async function makeOwn({ source, folder, version }: BundleEnv): Promise<string> {
-  const node: TarEntry = { name: 'node/node', isExecutable: true, size: (await stat(source.node)).size, source: source.node };
+  const node: TarEntry = { name: nodeIn(source.platform), isExecutable: true, size: (await stat(source.node)).size, source: source.node };
   const entries = [...(await listContents(source)), node];
   const prefix = namePrefix(source.platform, version);
   const name = `${prefix}${(await hashContents(entries)).slice(0, ID_LENGTH)}.tar.gz`;
@@ -61,32 +65,37 @@ async function makeOwn({ source, folder, version }: BundleEnv): Promise<string> 
 
 async function writeArchive(entries: readonly TarEntry[], node: TarEntry, path: string): Promise<void> {
   const work = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  const [stripped, archive] = [`${work}.node`, `${work}.tmp`];
+  const [program, archive] = [`${work}.node`, `${work}.tmp`];
   try {
-    const isSmaller = await stripProgram(node.source, stripped);
-    const smaller = isSmaller ? { ...node, size: (await stat(stripped)).size, source: stripped } : node;
-    const all = entries.map((entry) => (entry === node ? smaller : entry));
+    await copyWithoutSymbols(node.source, program);
+    const all = entries.map((entry) => (entry === node ? { ...node, source: program } : entry));
     await pipeline(packTar(all), createGzip(), createWriteStream(archive, { mode: 0o600 }));
     await rename(archive, path);
   } catch (error) {
     throw fileError(`${path} cannot be made`, error);
   } finally {
-    await Promise.all([stripped, archive].map((file) => rm(file, { force: true })));
+    await Promise.all([program, archive].map((file) => rm(file, { force: true })));
   }
 }
 
-async function findForeign(target: Platform, { folder, version }: BundleEnv): Promise<string> {
+/** What the user has put into the folder counts before what was shipped. */
+async function findForeign(target: Platform, { folder, shipped, version }: BundleEnv): Promise<string> {
   const prefix = namePrefix(target, version);
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
+  for (const place of [folder, shipped]) {
+    const name = (await namesIn(place)).find((file) => file.startsWith(prefix) && BUNDLE_END.test(file.slice(prefix.length)));
+    if (name !== undefined) return join(place, name);
+  }
+  throw failedPrecondition(
+    `There is no Lanflow for ${platformName(target)} here. Make one with 'npm run bundles -- --platform ${platformName(target)}' in a ` +
+      `clone of Lanflow ${version}, or with 'lanflow install --make-bundle' on such a machine, and copy the file that it names into ${folder}`,
+  );
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return [];
     throw fileError(`${folder} cannot be read`, error);
   });
-  const name = names.find((file) => file.startsWith(prefix) && BUNDLE_END.test(file.slice(prefix.length)));
-  if (name !== undefined) return join(folder, name);
-  throw failedPrecondition(
-    `There is no Lanflow for ${platformName(target)} here. Run 'lanflow install --make-bundle' with Lanflow ${version} on such a machine, ` +
-      `and copy the file that it names into ${folder}`,
-  );
 }
 
 function namePrefix(platform: Platform, version: string): string {

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { fileError } from '#proto/files/file-error.ts';
 import { failedPrecondition, notFound } from '#proto/wire/status.ts';
 import { type Platform, platformName } from './platform.ts';
@@ -61,14 +59,6 @@ export async function hashContents(entries: readonly TarEntry[]): Promise<string
     whole.update(`${name} ${isExecutable ? 'x' : '-'} ${hash.digest('hex')}\n`);
   }
   return whole.digest('hex');
-}
-
-/** Without what only debuggers need, where that can be taken away: a tenth of the upload. Whether it could. */
-export async function stripProgram(from: string, to: string): Promise<boolean> {
-  return promisify(execFile)('strip', ['-s', '-o', to, from]).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function readPackages(path: string): Promise<Readonly<Record<string, readonly PackageFiles[]>>> {

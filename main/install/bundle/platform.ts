@@ -7,3 +7,8 @@ export interface Platform {
 export function platformName({ platform, arch }: Platform): string {
   return `${platform}-${arch}`;
 }
+
+/** Where a bundle has its Node. */
+export function nodeIn({ platform }: Pick<Platform, 'platform'>): string {
+  return platform === 'win32' ? 'node/node.exe' : 'node/node';
+}

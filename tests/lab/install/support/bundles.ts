@@ -35,6 +35,6 @@ export async function smallBundle({ ballast = 0, prelude = '' }: SmallBundleOpti
   await chmod(join(folder, 'node'), 0o755);
   const platform = { platform: 'linux', arch: 'x64' };
   const source = { root: join(folder, 'root'), node: join(folder, 'node'), platform };
-  const bundle = await bundleFor(platform, { source, folder: join(folder, 'bundles'), version: '0.1.0' });
+  const bundle = await bundleFor(platform, { source, folder: join(folder, 'bundles'), shipped: '', version: '0.1.0' });
   return { ...bundle, dispose: () => rm(folder, { recursive: true }) };
 }

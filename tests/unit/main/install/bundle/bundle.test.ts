@@ -27,7 +27,7 @@ describe('a bundle', () => {
 
   function make(target = LINUX): Promise<Bundle> {
     const source = { root: folder, node: join(folder, 'node'), platform: LINUX };
-    return bundleFor(target, { source, folder: join(folder, 'bundles'), version: '1.2.3' });
+    return bundleFor(target, { source, folder: join(folder, 'bundles'), shipped: join(folder, 'shipped'), version: '1.2.3' });
   }
 
   it('holds the programs, what they need of packages with the licences, and a Node', async () => {
@@ -56,16 +56,19 @@ describe('a bundle', () => {
     expect(await readdir(join(folder, 'bundles'))).toEqual([`lanflow-1.2.3-linux-x64-${second.id}.tar.gz`]);
   });
 
-  it('for another platform is a file that was made there', async () => {
+  it('for another platform is a file that was made before: one that the user has brought, else one that was shipped', async () => {
     const arm = { platform: 'linux', arch: 'arm64' };
     await expect(make(arm)).rejects.toMatchObject({
       codeName: 'FAILED_PRECONDITION',
-      message: expect.stringContaining(`copy the file that it names into ${folder}/bundles`),
+      message: expect.stringMatching(/npm run bundles -- --platform linux-arm64.* copy the file that it names into .*\/bundles$/),
     });
-    await write('bundles/lanflow-1.2.3-linux-arm64-0123456789abcdef.tar.gz', 'x');
+    await write('shipped/lanflow-1.2.3-linux-arm64-0123456789abcdef.tar.gz', 'x');
+    await write('shipped/lanflow-1.2.2-linux-arm64-00000000000000ff.tar.gz', 'old');
     expect(await make(arm)).toMatchObject({ id: '0123456789abcdef', size: 1 });
+    await write('bundles/lanflow-1.2.3-linux-arm64-fedcba9876543210.tar.gz', 'own');
+    expect(await make(arm)).toMatchObject({ id: 'fedcba9876543210', size: 3 });
     await make();
-    expect(await make(arm)).toMatchObject({ size: 1 });
+    expect(await make(arm)).toMatchObject({ size: 3 });
   });
 
   it('names what is missing', async () => {
