@@ -5,7 +5,7 @@ import type { Component } from './component/component.ts';
 import { install, type WorkEnv } from './install.ts';
 import { InstallJob } from './install-job.ts';
 import { installedMessage, uninstalledMessage } from './messages.ts';
-import type { Enroll } from './remote/trust.ts';
+import type { Enroll } from './remote/steps.ts';
 import { Slots } from './slots.ts';
 import type { SshEnv } from './ssh/ssh-env.ts';
 import { uninstall } from './uninstall.ts';

@@ -5,14 +5,10 @@ import type { Platform } from './bundle/platform.ts';
 import type { Component } from './component/component.ts';
 import { bringParts, type Parts, spaceFor } from './parts.ts';
 import type { Progress } from './progress.ts';
-import { currentComponent, removeOtherComponents, useComponent } from './remote/components.ts';
-import { type RemoteLock, takeLock } from './remote/lock.ts';
-import { type Probe, probe } from './remote/probe.ts';
-import { removeAll } from './remote/remove.ts';
+import { findSteps } from './remote/find-steps.ts';
+import type { Probe } from './remote/probe.ts';
 import { checkNoOtherAgent, checkPlace, platformOf } from './remote/requirements.ts';
-import { runningAs, type ServiceKind, startAgent, stopAgent } from './remote/service.ts';
-import { type Enroll, forgetEarlierTrust, noteTrust, pair, putTrustBack } from './remote/trust.ts';
-import { removeOthers, use } from './remote/versions.ts';
+import type { Enroll, RemoteLock, RemoteSteps, ServiceKind } from './remote/steps.ts';
 import { SshConnection } from './ssh/ssh-connection.ts';
 import type { SshEnv } from './ssh/ssh-env.ts';
 
@@ -51,7 +47,8 @@ export async function install(target: SshTarget, env: InstallEnv): Promise<Insta
   const ssh = await SshConnection.open(target, env.login, { env: env.ssh, signal });
   try {
     onProgress({ stage: 'probing' });
-    const first = await probe(ssh, signal);
+    const steps = await findSteps(ssh, signal);
+    const first = await steps.probe(signal);
     checkNoOtherAgent(ssh.name, first);
     const platform = platformOf(ssh.name, first);
     onProgress({ stage: 'probing', message: 'packing Lanflow for machines of its kind: some ten seconds, the first time only' });
@@ -59,14 +56,17 @@ export async function install(target: SshTarget, env: InstallEnv): Promise<Insta
     if (env.componentFor)
       onProgress({ stage: 'probing', message: 'packing the component: a minute for each gigabyte, the first time only' });
     const parts: Parts = { bundle, component: await env.componentFor?.(platform) };
-    checkPlace(ssh.name, first, await spaceFor(ssh, parts, { current: first.current, signal }));
-    const lock = await takeLock(ssh, { signal, onWait: () => onProgress({ stage: 'probing', message: 'another Lanflow installs there' }) });
+    checkPlace(ssh.name, first, await spaceFor({ name: ssh.name, steps }, parts, { current: first.current, signal }));
+    const lock = await steps.takeLock({
+      signal,
+      onWait: () => onProgress({ stage: 'probing', message: 'another Lanflow installs there' }),
+    });
     try {
       // Whoever had the lock may have changed what is there.
       const whole = { ...env, signal: AbortSignal.any([signal, lock.lost]) };
-      const found = await probe(ssh, whole.signal);
+      const found = await steps.probe(whole.signal);
       checkNoOtherAgent(ssh.name, found);
-      return await installLocked(ssh, parts, { env: whole, found, lock });
+      return await installLocked({ ssh, steps, found }, parts, { env: whole, lock });
     } finally {
       await lock.release();
     }
@@ -75,40 +75,44 @@ export async function install(target: SshTarget, env: InstallEnv): Promise<Insta
   }
 }
 
-async function installLocked(
-  ssh: SshConnection,
-  parts: Parts,
-  { env, found, lock }: { env: InstallEnv; found: Probe; lock: RemoteLock },
-): Promise<Installed> {
+/** A machine that is being worked on, as it was when that began. */
+interface Machine {
+  readonly ssh: SshConnection;
+  readonly steps: RemoteSteps;
+  readonly found: Probe;
+}
+
+async function installLocked(machine: Machine, parts: Parts, { env, lock }: { env: InstallEnv; lock: RemoteLock }): Promise<Installed> {
+  const { steps, found } = machine;
   const { signal, onProgress } = env;
   const { bundle, component } = parts;
   let isTouched = false;
   try {
-    await bringParts(ssh, parts, { signal, onProgress });
-    const earlier = component && (await currentComponent(ssh, signal));
+    await bringParts(steps, parts, { signal, onProgress });
+    const earlier = component && (await steps.components?.current(signal));
     onProgress({ stage: 'pairing' });
-    await noteTrust(ssh, { signal });
-    await pair(ssh, bundle.id, { signal, enroll: env.enroll });
+    await steps.noteTrust({ signal });
+    await steps.pair(bundle.id, { signal, enroll: env.enroll });
     onProgress({ stage: 'starting' });
     const isUpgrade = found.current !== '' && found.current !== bundle.id;
     isTouched = true;
-    const service = await replaceAgent(ssh, bundle.id, { found, signal });
-    if (component) await useComponent(ssh, component);
-    const leftover = await tidyUp(ssh, [bundle.id, found.current], earlier);
+    const service = await replaceAgent(machine, bundle.id, signal);
+    if (component) await steps.components?.use(component);
+    const leftover = await tidyUp(steps, [bundle.id, found.current], earlier);
     return { service, isUpgrade, leftover, clockOffset: found.clockOffset };
   } catch (error) {
     // What is there is another installer's work by now.
     if (lock.lost.aborted) throw error;
-    throw await putBack(ssh, { found, isTouched, error: toStatusError(error) });
+    throw await putBack(machine, isTouched, toStatusError(error));
   }
 }
 
 /** The installation is good without it. Resolves to what went wrong, or an empty text. */
-async function tidyUp(ssh: SshConnection, kept: readonly string[], component?: string): Promise<string> {
+async function tidyUp(steps: RemoteSteps, kept: readonly string[], component?: string): Promise<string> {
   try {
-    await forgetEarlierTrust(ssh);
-    await removeOthers(ssh, kept);
-    if (component !== undefined) await removeOtherComponents(ssh, component);
+    await steps.forgetEarlierTrust();
+    await steps.removeOthers(kept);
+    if (component !== undefined) await steps.components?.removeOthers(component);
     return '';
   } catch (error) {
     return toStatusError(error).message;
@@ -116,39 +120,32 @@ async function tidyUp(ssh: SshConnection, kept: readonly string[], component?: s
 }
 
 /** One that runs already goes on, and its tasks with it. */
-async function replaceAgent(
-  ssh: SshConnection,
-  id: string,
-  { found, signal }: { found: Probe; signal: AbortSignal },
-): Promise<ServiceKind> {
-  const running = found.current === id ? await runningAs(ssh) : undefined;
+async function replaceAgent({ steps, found }: Machine, id: string, signal: AbortSignal): Promise<ServiceKind> {
+  const running = found.current === id ? await steps.runningAs() : undefined;
   if (running) return running;
-  await stopAgent(ssh);
+  await steps.stopAgent();
   signal.throwIfAborted();
-  await use(ssh, id);
-  return startAgent(ssh, found.hasSystemd, { signal });
+  await steps.use(id);
+  return steps.startAgent(found, { signal });
 }
 
 /** As it was found. Resolves to the error, with a word on what has become of the machine where that is not the same. */
-async function putBack(
-  ssh: SshConnection,
-  { found, isTouched, error }: { found: Probe; isTouched: boolean; error: StatusError },
-): Promise<StatusError> {
+async function putBack({ ssh, steps, found }: Machine, isTouched: boolean, error: StatusError): Promise<StatusError> {
   if (ssh.isLost) return error.withMessage(`${error.message}. What was uploaded stays there for the next try`);
   try {
     if (found.current === '') {
-      await putTrustBack(ssh);
-      await removeAll(ssh);
+      await steps.putTrustBack();
+      await steps.removeAll();
       return error;
     }
     if (isTouched) {
-      await stopAgent(ssh);
-      await putTrustBack(ssh);
-      await use(ssh, found.current);
-      await startAgent(ssh, found.hasSystemd, {});
+      await steps.stopAgent();
+      await steps.putTrustBack();
+      await steps.use(found.current);
+      await steps.startAgent(found, {});
     }
-    await removeOthers(ssh, [found.current]);
-    await removeOtherComponents(ssh);
+    await steps.removeOthers([found.current]);
+    await steps.components?.removeOthers();
     return isTouched ? error.withMessage(`${error.message}. The version before runs again`) : error;
   } catch (second) {
     return error.withMessage(`${error.message}. And it could not be put back as it was: ${toStatusError(second).message}`);

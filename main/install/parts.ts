@@ -1,10 +1,8 @@
+import { failedPrecondition } from '#proto/wire/status.ts';
 import type { Bundle } from './bundle/bundle.ts';
 import type { Component } from './component/component.ts';
 import type { Progress } from './progress.ts';
-import { bringComponent, hasComponent } from './remote/components.ts';
-import { upload } from './remote/upload.ts';
-import { isThere, unpack } from './remote/versions.ts';
-import type { SshConnection } from './ssh/ssh-connection.ts';
+import type { RemoteSteps } from './remote/steps.ts';
 
 /** What goes to a machine. */
 export interface Parts {
@@ -16,29 +14,34 @@ export interface Parts {
 const SPACE_PER_BYTE = 5;
 const SPARE_BYTES = 50_000_000;
 
-/** Bytes that are needed there; nothing for what is there already. `current`: the version in use. */
+/**
+ * Bytes that are needed there; nothing for what is there already. `current`: the version in use. FAILED_PRECONDITION where components are of
+ * no use.
+ */
 export async function spaceFor(
-  ssh: SshConnection,
+  { name, steps }: { name: string; steps: RemoteSteps },
   { bundle, component }: Parts,
   { current, signal }: { current: string; signal: AbortSignal },
 ): Promise<number> {
   const space = current === bundle.id ? 0 : bundle.size * SPACE_PER_BYTE + SPARE_BYTES;
-  return component && !(await hasComponent(ssh, component, signal)) ? space + component.size + component.unpackedSize : space;
+  if (!component) return space;
+  if (!steps.components) throw failedPrecondition(`Components are for Linux; install ${name} without one`);
+  return (await steps.components.has(component, signal)) ? space : space + component.size + component.unpackedSize;
 }
 
 /** Uploads and unpacks what is not there yet. Nothing of it is in use afterwards. */
 export async function bringParts(
-  ssh: SshConnection,
+  steps: RemoteSteps,
   { bundle, component }: Parts,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (progress: Progress) => void },
 ): Promise<void> {
   const onFraction = (fraction: number): void => onProgress({ stage: 'uploading', fraction });
-  if (!(await isThere(ssh, bundle, signal))) {
+  if (!(await steps.isThere(bundle, signal))) {
     onFraction(0);
-    await upload(ssh, bundle, { signal, onFraction });
-    await unpack(ssh, bundle, signal);
+    await steps.upload(bundle, { signal, onFraction });
+    await steps.unpack(bundle, signal);
   }
-  if (!component || (await hasComponent(ssh, component, signal))) return;
+  if (!component || !steps.components || (await steps.components.has(component, signal))) return;
   onFraction(0);
-  await bringComponent(ssh, component, { signal, version: bundle.id, onFraction });
+  await steps.components.bring(component, { signal, version: bundle.id, onFraction });
 }

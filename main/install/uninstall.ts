@@ -1,8 +1,7 @@
 import type { SshTarget } from '#proto/ipc/contract/machines.ts';
 import type { WorkEnv } from './install.ts';
-import { takeLock } from './remote/lock.ts';
-import { probe } from './remote/probe.ts';
-import { type Removed, removeAll } from './remote/remove.ts';
+import { findSteps } from './remote/find-steps.ts';
+import type { Removed } from './remote/steps.ts';
 import { SshConnection } from './ssh/ssh-connection.ts';
 
 export interface Uninstalled extends Removed {
@@ -18,11 +17,15 @@ export async function uninstall(target: SshTarget, { ssh: env, login, signal, on
   const ssh = await SshConnection.open(target, login, { env, signal });
   try {
     onProgress({ stage: 'probing' });
-    if (!(await probe(ssh, signal)).isInstalled) return { wasInstalled: false, machine: '', hasOthers: false };
-    const lock = await takeLock(ssh, { signal, onWait: () => onProgress({ stage: 'probing', message: 'another Lanflow installs there' }) });
+    const steps = await findSteps(ssh, signal);
+    if (!(await steps.probe(signal)).isInstalled) return { wasInstalled: false, machine: '', hasOthers: false };
+    const lock = await steps.takeLock({
+      signal,
+      onWait: () => onProgress({ stage: 'probing', message: 'another Lanflow installs there' }),
+    });
     try {
       onProgress({ stage: 'removing' });
-      return { wasInstalled: true, ...(await removeAll(ssh)) };
+      return { wasInstalled: true, ...(await steps.removeAll()) };
     } finally {
       await lock.release();
     }

@@ -3,7 +3,8 @@ import type { Component } from '../component/component.ts';
 import type { SshConnection } from '../ssh/ssh-connection.ts';
 import { DROP, INSTALL, NODE } from './paths.ts';
 import { removeFailure } from './remove.ts';
-import { type RunOptions, runOrFail, runScript } from './shell.ts';
+import { runOrFail, runScript } from './shell.ts';
+import type { BringOptions } from './steps.ts';
 import { partFile, upload, writeFailure } from './upload.ts';
 
 /** One folder for each component, named by its content, and `current`: agents look there for it. */
@@ -13,22 +14,10 @@ const COMPONENTS = `${INSTALL}/components`;
 const LIMIT_MS = 600_000;
 const DOES_NOT_LOAD = 66;
 
-interface BringOptions extends RunOptions {
-  readonly signal: AbortSignal;
-  /** Version whose Node will load it. */
-  readonly version: string;
-  readonly onFraction: (fraction: number) => void;
-}
-
-/** Whether this component is there as a whole. */
 export async function hasComponent(ssh: SshConnection, { id }: Pick<Component, 'id'>, signal: AbortSignal): Promise<boolean> {
   return (await runScript(ssh, `test -d ${COMPONENTS}/${id}`, { signal })).code === 0;
 }
 
-/**
- * Brings a component there, as a whole or not at all; it is not in use yet. FAILED_PRECONDITION, with the machine's own words, when it
- * does not load there, as where a library of CUDA is missing.
- */
 export async function bringComponent(ssh: SshConnection, component: Component, options: BringOptions): Promise<void> {
   const { id, package: about } = component;
   await upload(ssh, component, options);
@@ -48,18 +37,15 @@ mv ${id}.new ${id} && rm -f ${partFile(component)}`;
   });
 }
 
-/** From now on tasks find this component when they start. */
 export async function useComponent(ssh: SshConnection, { id }: Pick<Component, 'id'>): Promise<void> {
   const script = `cd ${COMPONENTS} && rm -f current.new && ln -s ${id} current.new && mv -fT current.new current`;
   await runOrFail(ssh, script, { explain: (result) => writeFailure(ssh, result) });
 }
 
-/** The one in use; empty when there is none. */
 export async function currentComponent(ssh: SshConnection, signal: AbortSignal): Promise<string> {
   return (await runScript(ssh, `readlink ${COMPONENTS}/current`, { signal })).stdout.trim();
 }
 
-/** Takes away what is neither in use nor to be kept: tasks that run may still read the one before. */
 export async function removeOtherComponents(ssh: SshConnection, kept = ''): Promise<void> {
   const script = `${DROP}
 cd ${COMPONENTS} 2>/dev/null || exit 0

@@ -1,6 +1,7 @@
 import { deadlineExceeded, unavailable } from '#proto/wire/status.ts';
 import type { SshConnection } from '../ssh/ssh-connection.ts';
-import { DATA, FOUND, INSTALL, KEPT, MADE, MAKE_FOLDERS } from './paths.ts';
+import { DATA, FOUND, INSTALL, KEPT, MADE, MAKE_FOLDERS, PLACES } from './paths.ts';
+import type { RemoteLock } from './steps.ts';
 
 /** Somebody else's installation takes this long at the most. */
 const WAIT_S = 900;
@@ -20,10 +21,14 @@ const SAYS = 'lanflow-lock:';
  * The first owner notes what the user has had of an agent before. As long as nothing is installed, that note and all folders that were
  * made go with the lock.
  */
-const SCRIPT = `LC_ALL=C
+const SCRIPT = `export LC_ALL=C
+${PLACES}
 ${MAKE_FOLDERS}
 lock=${INSTALL}/lock
-began() { cut -d' ' -f22 "/proc/$1/stat" 2>/dev/null; }
+case $system in
+  Darwin) began() { ps -o lstart= -p "$1" 2>/dev/null | tr -s ' ' _; } ;;
+  *) began() { cut -d' ' -f22 "/proc/$1/stat" 2>/dev/null; } ;;
+esac
 me="$(uname -n) $$ $(began $$)"
 is_stale() {
   set -- $1
@@ -84,14 +89,6 @@ trap 'exit 1' HUP INT TERM PIPE
 note_kept || exit
 echo "${SAYS} locked"
 `;
-
-/** That this installer alone works on the machine. */
-export interface RemoteLock {
-  /** Aborts, with UNAVAILABLE, when it is taken away because this installer was silent for a minute. */
-  readonly lost: AbortSignal;
-  /** Resolves when it is given back. */
-  release(): Promise<void>;
-}
 
 /** Waits for others to finish; `onWait` is called when it has to. RESOURCE_EXHAUSTED and the like when it cannot be made. */
 export async function takeLock(ssh: SshConnection, { signal, onWait }: { signal: AbortSignal; onWait: () => void }): Promise<RemoteLock> {

@@ -1,5 +1,11 @@
+/** Sets the variables of sh that the words below are made of; each script begins with it. Fits into a word in single quotes. */
+export const PLACES = [
+  'system=$(uname -s)',
+  'case $system in Darwin) data="$HOME/Library/Application Support/Lanflow" ;; *) data="$HOME/.local/share/lanflow" ;; esac',
+].join('; ');
+
 /** Where everything of an installation lies, as words for sh; the same place that the installed agent uses by default. */
-export const DATA = '"$HOME"/.local/share/lanflow';
+export const DATA = '"$data"';
 export const INSTALL = `${DATA}/install`;
 export const UNIT = 'lanflow-agent.service';
 export const UNIT_FOLDER = '"$HOME"/.config/systemd/user';

@@ -15,6 +15,8 @@ export interface Probe {
   readonly bits: number;
   /** Of glibc: `2.36`; empty when it has none, `musl` when it has that. */
   readonly libc: string;
+  /** Of macOS or Windows: `14.5`, `10.0.19045`; empty elsewhere. */
+  readonly release: string;
   /** Bytes where the installation will lie. */
   readonly free: number;
   readonly isWritable: boolean;
@@ -28,12 +30,14 @@ export interface Probe {
   readonly current: string;
   /** Process id of an agent of the user's that is not the installed one; 0 when none runs. */
   readonly otherAgent: number;
-  /** Its agent survives the end of logins as a service of systemd. */
-  readonly hasSystemd: boolean;
+  /** What keeps its agent running. */
+  readonly serviceManager: 'systemd' | 'launchd' | 'task scheduler' | 'none';
 }
 
 /** The commands that the scripts use, besides those that every system has. */
-const COMMANDS = ['tar', 'gzip', 'sha256sum', 'setsid', 'df', 'cut', 'readlink'];
+const COMMANDS = ['tar', 'gzip', 'df', 'cut', 'readlink'];
+const LINUX_COMMANDS = [...COMMANDS, 'sha256sum', 'setsid'].join(' ');
+const MAC_COMMANDS = [...COMMANDS, 'shasum', 'nohup', 'ps'].join(' ');
 
 const SCRIPT = `LC_ALL=C
 place=${DATA}
@@ -41,7 +45,8 @@ while [ ! -d "$place" ]; do place=$(dirname "$place"); done
 say() { printf '%s=%s\\n' "$1" "$2"; }
 say user "$(id -un)"
 say home "$HOME"
-say system "$(uname -s)"
+say system "$system"
+say release "$(sw_vers -productVersion 2>/dev/null)"
 say processor "$(uname -m)"
 say bits "$(getconf LONG_BIT 2>/dev/null)"
 libc=$(getconf GNU_LIBC_VERSION 2>/dev/null | cut -d' ' -f2)
@@ -51,7 +56,8 @@ say libc "$libc"
 set -- $(df -Pk "$place" 2>/dev/null | tail -n 1)
 say free "$4"
 if [ -w "$place" ] && [ -x "$place" ]; then say writable yes; fi
-for command in ${COMMANDS.join(' ')}; do command -v $command >/dev/null 2>&1 || say missing $command; done
+case $system in Darwin) commands='${MAC_COMMANDS}' ;; *) commands='${LINUX_COMMANDS}' ;; esac
+for command in $commands; do command -v $command >/dev/null 2>&1 || say missing $command; done
 say now "$(date +%s)"
 [ -d ${INSTALL} ] && say installed yes
 say current "$(readlink ${INSTALL}/current 2>/dev/null)"
@@ -61,10 +67,14 @@ pid=$(address pid)
 socket=$(address socket)
 # The id of one that has crashed may be another process's by now, but nobody listens there then.
 if [ -n "$pid" ] && [ -n "$socket" ] && ! is_own "$pid" && kill -0 "$pid" 2>/dev/null; then
-  grep -qF "$socket" /proc/net/unix 2>/dev/null && say agent "$pid"
+  case $system in
+    Darwin) [ -S "$socket" ] && command_of "$pid" | grep -q agent ;;
+    *) grep -qF "$socket" /proc/net/unix 2>/dev/null ;;
+  esac && say agent "$pid"
 fi
 ${SYSTEMD_ENV}
-systemctl --user show-environment >/dev/null 2>&1 && say systemd yes
+systemctl --user show-environment >/dev/null 2>&1 && say manager systemd
+[ "$system" = Darwin ] && launchctl version >/dev/null 2>&1 && say manager launchd
 true`;
 
 /** Looks at a machine; writes nothing. */
@@ -78,11 +88,13 @@ export async function probe(ssh: SshConnection, signal: AbortSignal): Promise<Pr
   return parseProbe(output, (began + Date.now()) / 2);
 }
 
+const managers = ['systemd', 'launchd', 'task scheduler'] as const;
+
 export function parseProbe(output: string, now: number): Probe {
   const facts = new Map<string, string>();
   const missing: string[] = [];
   for (const line of output.split('\n')) {
-    const [, key = '', value = ''] = /^([a-z]+)=(.*)$/.exec(line) ?? [];
+    const [, key = '', value = ''] = /^([a-z]+)=(.*?)\r?$/.exec(line) ?? [];
     if (key === 'missing') missing.push(value);
     else facts.set(key, value);
   }
@@ -95,6 +107,7 @@ export function parseProbe(output: string, now: number): Probe {
     processor: text('processor'),
     bits: Number(text('bits')),
     libc: text('libc'),
+    release: text('release'),
     free: Number(text('free')) * 1024,
     isWritable: text('writable') === 'yes',
     missing,
@@ -103,6 +116,6 @@ export function parseProbe(output: string, now: number): Probe {
     isInstalled: text('installed') === 'yes',
     current: /^[0-9a-f]{16}$/.test(text('current')) ? text('current') : '',
     otherAgent: Number(text('agent')),
-    hasSystemd: text('systemd') === 'yes',
+    serviceManager: managers.find((name) => name === text('manager')) ?? 'none',
   };
 }

@@ -3,15 +3,9 @@ import type { SshConnection } from '../ssh/ssh-connection.ts';
 import { DATA, DROP, INSTALL, KEPT, MADE } from './paths.ts';
 import { removeService, stopAgent } from './service.ts';
 import { runOrFail, type ScriptResult } from './shell.ts';
+import type { Removed } from './steps.ts';
 
 const LIMIT_MS = 60_000;
-
-export interface Removed {
-  /** Id by which the lab knew the machine; empty when it had none. */
-  readonly machine: string;
-  /** Files of the user's own Lanflow on that machine are there still. */
-  readonly hasOthers: boolean;
-}
 
 /**
  * Ends the agent and its tasks and takes away all that an installation has brought and its agent has written. What the user has had

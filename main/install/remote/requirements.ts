@@ -4,25 +4,51 @@ import type { Probe } from './probe.ts';
 
 /** What the shipped Node needs. */
 const OLDEST_GLIBC = '2.28';
+const OLDEST_MACOS = '11.0';
+/** Of Windows 10 and Server 2019, the first with a server for SSH and with tar. */
+const OLDEST_WINDOWS_BUILD = 17_763;
 /** Certificates are dated back by a day; some of it is left for a clock that goes wrong later. */
 const MAX_CLOCK_MS = 12 * 3_600_000;
 
 const archs: Readonly<Record<string, string>> = { x86_64: 'x64', amd64: 'x64', aarch64: 'arm64', arm64: 'arm64' };
 
+const systems: Readonly<Record<string, { platform: string; check: (name: string, found: Probe) => void }>> = {
+  Linux: { platform: 'linux', check: checkLinux },
+  Darwin: { platform: 'darwin', check: checkMacos },
+  Windows: { platform: 'win32', check: checkWindows },
+};
+
 /** The platform that a bundle for this machine is made for. FAILED_PRECONDITION when Lanflow does not run there. */
-export function platformOf(name: string, { system, processor, bits, libc, missing }: Probe): Platform {
-  const arch = archs[processor];
-  const found = `${system || 'an unknown system'} ${processor}`.trim();
-  if (system !== 'Linux' || arch === undefined) {
-    throw failedPrecondition(`${name} runs ${found}; Lanflow is installed by SSH on Linux with an x64 or arm64 processor only`);
+export function platformOf(name: string, found: Probe): Platform {
+  const { system, processor, bits, missing } = found;
+  const [known, arch] = [systems[system], archs[processor.toLowerCase()]];
+  if (known === undefined || arch === undefined) {
+    const what = `${system || 'an unknown system'} ${processor}`.trim();
+    throw failedPrecondition(`${name} runs ${what}; Lanflow runs on Linux, macOS and Windows with an x64 or arm64 processor only`);
   }
-  if (bits === 32) throw failedPrecondition(`${name} runs 32-bit programs only; Lanflow needs a 64-bit Linux there`);
-  if (libc === '' || libc === 'musl' || isOlder(libc, OLDEST_GLIBC)) {
-    const has = libc === '' ? 'none was found' : libc === 'musl' ? 'musl was found' : `${libc} was found`;
-    throw failedPrecondition(`Lanflow needs Linux with glibc ${OLDEST_GLIBC} or newer; on ${name} ${has}`);
-  }
+  if (bits === 32) throw failedPrecondition(`${name} runs 32-bit programs only; Lanflow needs a 64-bit system there`);
+  known.check(name, found);
   if (missing.length > 0) throw failedPrecondition(`${name} lacks the commands ${missing.join(', ')}; install them there`);
-  return { platform: 'linux', arch };
+  return { platform: known.platform, arch };
+}
+
+function checkLinux(name: string, { libc }: Probe): void {
+  if (libc !== '' && libc !== 'musl' && !isOlder(libc, OLDEST_GLIBC)) return;
+  const has = libc === '' ? 'none was found' : libc === 'musl' ? 'musl was found' : `${libc} was found`;
+  throw failedPrecondition(`Lanflow needs Linux with glibc ${OLDEST_GLIBC} or newer; on ${name} ${has}`);
+}
+
+function checkMacos(name: string, { release }: Probe): void {
+  if (release !== '' && !isOlder(release, OLDEST_MACOS)) return;
+  throw failedPrecondition(`Lanflow needs macOS ${OLDEST_MACOS} or newer; ${name} has ${release || 'another one'}`);
+}
+
+function checkWindows(name: string, { release }: Probe): void {
+  const build = Number(release.split('.')[2]);
+  if (build >= OLDEST_WINDOWS_BUILD) return;
+  throw failedPrecondition(
+    `Lanflow needs Windows 10 of version 1809, Windows Server 2019 or newer, which is build ${OLDEST_WINDOWS_BUILD}; ${name} has ${release || 'another one'}`,
+  );
 }
 
 /** Whether there is room for so many bytes and a place to write them, and the clock fits. */
@@ -40,7 +66,7 @@ export function checkPlace(name: string, { home, free, isWritable, clockOffset }
     const hours = Math.round(Math.abs(clockOffset) / 3_600_000);
     const off = hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
     throw failedPrecondition(
-      `The clock of ${name} is ${off} ${clockOffset > 0 ? 'ahead' : 'behind'}, so no certificate would count there. Set it (timedatectl set-ntp true)`,
+      `The clock of ${name} is ${off} ${clockOffset > 0 ? 'ahead' : 'behind'}, so no certificate would count there. Set it there first`,
     );
   }
 }

@@ -1,16 +1,15 @@
 import { unavailable } from '#proto/wire/status.ts';
 import type { SshConnection } from '../ssh/ssh-connection.ts';
+import { LAUNCHD_IS_THERE, LAUNCHD_IS_UP, LAUNCHD_REMOVE, LAUNCHD_STOP, launchdStart } from './launchd.ts';
 import { AGENT, DATA, INSTALL, LINGER, LOG, MAKE_FOLDERS, NODE, PID, SYSTEMD_ENV, UNIT, UNIT_FOLDER } from './paths.ts';
 import { OWN_PROCESSES } from './processes.ts';
 import { type RunOptions, runOrFail, runScript } from './shell.ts';
+import type { ServiceKind } from './steps.ts';
 import { writeFailure } from './upload.ts';
-
-/** `systemd`: a service of the user that starts with the machine. `detached`: a process that ends with it. */
-export type ServiceKind = 'systemd' | 'detached';
 
 const START_S = 20;
 const LIMIT_MS = 60_000;
-const NO_LINGER = 67;
+const NO_SERVICE = 67;
 
 /** `%h` is the home, in which no character means anything to systemd then. */
 const HOME = '%h/.local/share/lanflow';
@@ -33,11 +32,11 @@ TimeoutStopSec=10
 WantedBy=default.target
 `;
 
-const AS_SERVICE = `${SYSTEMD_ENV}
+const SYSTEMD_START = `${SYSTEMD_ENV}
 ${MAKE_FOLDERS}
 user=$(id -un)
 if [ "$(loginctl show-user "$user" --property=Linger --value 2>/dev/null)" != yes ]; then
-  loginctl enable-linger "$user" 2>/dev/null || exit ${NO_LINGER}
+  loginctl enable-linger "$user" 2>/dev/null || exit ${NO_SERVICE}
   : > ${INSTALL}/${LINGER}
 fi
 make_folder ${UNIT_FOLDER}/default.target.wants && note_folders || exit
@@ -46,9 +45,10 @@ ${UNIT_TEXT}END
 systemctl --user daemon-reload && systemctl --user --quiet enable ${UNIT} && systemctl --user restart ${UNIT} || exit
 is_alive() { systemctl --user --quiet is-active ${UNIT}; }`;
 
-const DETACHED = `current=${INSTALL}/current
+const DETACHED = `case $system in Darwin) detach=nohup ;; *) detach=setsid ;; esac
+current=${INSTALL}/current
 rm -f ${INSTALL}/${PID}
-setsid sh -c 'echo $$ > "$1"; shift; exec "$@"' sh ${INSTALL}/${PID} "$current"/${NODE} "$current"/${AGENT} --data ${DATA} --lan </dev/null >> ${INSTALL}/${LOG} 2>&1 &
+$detach sh -c 'echo $$ > "$1"; shift; exec "$@"' sh ${INSTALL}/${PID} "$current"/${NODE} "$current"/${AGENT} --data ${DATA} --lan </dev/null >> ${INSTALL}/${LOG} 2>&1 &
 is_alive() { [ ! -s ${INSTALL}/${PID} ] || kill -0 "$(cat ${INSTALL}/${PID})" 2>/dev/null; }`;
 
 const AWAIT_READY = `tries=0
@@ -58,44 +58,47 @@ until grep -q '^ready ' ${INSTALL}/${LOG} 2>/dev/null; do
   sleep 0.2
 done`;
 
-/**
- * Starts the agent of the version in use and waits until it listens, in 20 s at most. It goes on without this connection. UNAVAILABLE
- * with the agent's last words when it does not come up; then it may be on its way still, so it is to be stopped.
- */
-export async function startAgent(ssh: SshConnection, hasSystemd: boolean, options: RunOptions): Promise<ServiceKind> {
+const SERVICES = { systemd: SYSTEMD_START, launchd: launchdStart(NO_SERVICE) };
+
+export async function startAgent(
+  ssh: SshConnection,
+  manager: keyof typeof SERVICES | undefined,
+  options: RunOptions,
+): Promise<ServiceKind> {
   const start = (how: string) =>
     runScript(ssh, `umask 077\n: > ${INSTALL}/${LOG}\n${how}\n${AWAIT_READY}`, { ...options, limitMs: LIMIT_MS });
-  const service = hasSystemd ? await start(AS_SERVICE) : undefined;
+  const service = manager && (await start(SERVICES[manager]));
   // A service that ends when its user logs out is of no use.
-  const isService = service !== undefined && service.code !== NO_LINGER;
+  const isService = service !== undefined && service.code !== NO_SERVICE;
   const { code, stderr } = isService ? service : await start(DETACHED);
-  if (code === 0) return isService ? 'systemd' : 'detached';
+  if (code === 0) return isService && manager ? manager : 'detached';
   throw unavailable(`The agent does not start on ${ssh.name}: ${lastWords(stderr)}`);
 }
 
-/** How the agent runs right now; undefined when it does not. */
 export async function runningAs(ssh: SshConnection): Promise<ServiceKind | undefined> {
   const script = `${SYSTEMD_ENV}
 ${OWN_PROCESSES}
 grep -q '^ready ' ${INSTALL}/${LOG} 2>/dev/null || exit 0
 if [ -e ${UNIT_FOLDER}/${UNIT} ] && systemctl --user --quiet is-active ${UNIT}; then echo systemd
+elif ${LAUNCHD_IS_THERE} && ${LAUNCHD_IS_UP}; then echo launchd
 elif is_own_agent "$(cat ${INSTALL}/${PID} 2>/dev/null)"; then echo detached; fi`;
   const { stdout } = await runScript(ssh, script);
   const kind = stdout.trim();
-  return kind === 'systemd' || kind === 'detached' ? kind : undefined;
+  return kind === 'systemd' || kind === 'launchd' || kind === 'detached' ? kind : undefined;
 }
 
-function lastWords(text: string): string {
+/** Of an agent that does not start: its own sentence where it has one. */
+export function lastWords(text: string): string {
   const lines = text.trim().split('\n');
   const own = lines.find((line) => line.startsWith('lanflow agent: '));
   return own?.replace(/^lanflow agent: ([A-Z_]+: )?/, '') ?? (lines.join(' ').slice(-500) || 'it says nothing');
 }
 
-/** Ends the agent and its tasks: orderly within ten seconds, then at once. It stays installed. */
 export async function stopAgent(ssh: SshConnection): Promise<void> {
   const script = `${SYSTEMD_ENV}
 ${OWN_PROCESSES}
 [ ! -e ${UNIT_FOLDER}/${UNIT} ] || systemctl --user stop ${UNIT} >/dev/null 2>&1
+${LAUNCHD_STOP}
 for signal in TERM KILL; do
   tries=0
   pids=$(own_processes)
@@ -120,6 +123,7 @@ if [ -e ${UNIT_FOLDER}/${UNIT} ]; then
   systemctl --user daemon-reload
   systemctl --user reset-failed ${UNIT} 2>/dev/null
 fi
+${LAUNCHD_REMOVE}
 [ ! -e ${INSTALL}/${LINGER} ] || { loginctl disable-linger "$(id -un)" && rm -f ${INSTALL}/${LINGER}; }`;
   await runOrFail(ssh, script, { explain: (result) => writeFailure(ssh, result) });
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientChannel } from 'ssh2';
 import { deadlineExceeded, failedPrecondition } from '#proto/wire/status.ts';
 import type { SshConnection } from '../ssh/ssh-connection.ts';
+import { PLACES } from './paths.ts';
 
 export interface ScriptResult {
   readonly code: number;
@@ -100,13 +101,15 @@ export async function exitStatus(ssh: SshConnection, channel: ClientChannel, lim
 function framed(script: string, mark: string): string {
   return `printf '%s\\n' ${mark}; printf '%s\\n' ${mark} >&2
 (
+${PLACES}
 ${script}
 ) </dev/null
 printf '\\n%s %s\\n' ${mark} $?
 `;
 }
 
-function collect(stream: NodeJS.ReadableStream): () => string {
+/** All that comes, until now. */
+export function collect(stream: NodeJS.ReadableStream): () => string {
   const chunks: Buffer[] = [];
   let size = 0;
   stream.on('data', (chunk: Buffer) => {

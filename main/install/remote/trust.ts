@@ -2,38 +2,13 @@ import { failedPrecondition, internal } from '#proto/wire/status.ts';
 import type { SshConnection } from '../ssh/ssh-connection.ts';
 import { AGENT, DATA, EARLIER_TRUST, INSTALL, NODE } from './paths.ts';
 import { quote, type RunOptions, runOrFail } from './shell.ts';
+import type { CertificateRequest, Enroll } from './steps.ts';
 import { writeFailure } from './upload.ts';
-
-/** What a machine asks the lab for; its key stays there. */
-export interface CertificateRequest {
-  readonly machine: string;
-  /** PKCS#10, PEM. */
-  readonly request: string;
-}
-
-/** What makes a machine one of a lab; PEM texts. Nothing in it is secret. */
-export interface Trust {
-  readonly lab: string;
-  readonly certificate: string;
-  readonly authority: string;
-  readonly handovers: string;
-  readonly revocations: string;
-}
-
-/** Lets the lab sign the request. */
-export type Enroll = (request: CertificateRequest) => Promise<Trust>;
 
 /** Makes the machine one of the lab, by the agent program of a version. FAILED_PRECONDITION when that refuses, with its words. */
 export async function pair(ssh: SshConnection, id: string, { enroll, ...options }: RunOptions & { enroll: Enroll }): Promise<void> {
   const agent = `${INSTALL}/${id}/${NODE} ${INSTALL}/${id}/${AGENT} trust`;
-  const explain = ({ stderr }: { stderr: string }): Error =>
-    failedPrecondition(
-      `${ssh.name} cannot become a machine of the lab: ${stderr
-        .trim()
-        .split('\n')
-        .at(-1)
-        ?.replace(/^lanflow agent: /, '')}`,
-    );
+  const explain = ({ stderr }: { stderr: string }): Error => refusal(ssh, stderr);
   const output = await runOrFail(ssh, `${agent} request --data ${DATA}`, { ...options, explain });
   const trust = await enroll(parseRequest(output, ssh.name));
   options.signal?.throwIfAborted();
@@ -64,7 +39,14 @@ export async function forgetEarlierTrust(ssh: SshConnection): Promise<void> {
   await runOrFail(ssh, `rm -rf ${INSTALL}/${EARLIER_TRUST}`, { explain: (result) => writeFailure(ssh, result) });
 }
 
-function parseRequest(output: string, name: string): CertificateRequest {
+/** Why the agent program did not do it. */
+export function refusal({ name }: SshConnection, stderr: string): Error {
+  const words = stderr.trim().split('\n').at(-1);
+  return failedPrecondition(`${name} cannot become a machine of the lab: ${words?.replace(/^lanflow agent: /, '')}`);
+}
+
+/** What the agent program has printed. */
+export function parseRequest(output: string, name: string): CertificateRequest {
   try {
     const { machine, request }: { machine?: unknown; request?: unknown } = JSON.parse(output.trim().split('\n').at(-1) ?? '');
     if (typeof machine === 'string' && typeof request === 'string') return { machine, request };

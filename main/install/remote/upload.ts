@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { internal, resourceExhausted, toStatusError, unavailable } from '#proto/wire/status.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import type { SshConnection } from '../ssh/ssh-connection.ts';
-import { INSTALL } from './paths.ts';
+import { INSTALL, PLACES } from './paths.ts';
 import { exitStatus, runOrFail, type ScriptResult } from './shell.ts';
 
 const LIMIT_MS = 20 * 60_000;
@@ -28,7 +28,7 @@ export async function upload(
     const start = begun <= bundle.size ? begun : 0;
     if (start < begun) await inShell(ssh, `rm -f ${partFile(bundle)}`, signal);
     await send(ssh, bundle, { start, signal, onFraction });
-    const found = (await inShell(ssh, `sha256sum < ${partFile(bundle)} | cut -d' ' -f1`, signal)).trim();
+    const found = (await inShell(ssh, `(sha256sum || shasum -a 256) < ${partFile(bundle)} 2>/dev/null | cut -d' ' -f1`, signal)).trim();
     if (found === bundle.sha256) return;
     await inShell(ssh, `rm -f ${partFile(bundle)}`, signal);
     if (isLast) throw internal(`What arrives on ${ssh.name} is not what was sent; its disk or the network is faulty`);
@@ -45,7 +45,7 @@ async function send(
   { start, signal, onFraction }: { start: number; signal: AbortSignal; onFraction: (fraction: number) => void },
 ): Promise<void> {
   if (start === bundle.size) return;
-  const channel = await ssh.exec(`exec /bin/sh -c 'cat >> ${partFile(bundle)}'`);
+  const channel = await ssh.exec(`exec /bin/sh -c '${PLACES}; cat >> ${partFile(bundle)}'`);
   const exit = exitStatus(ssh, channel, { limitMs: LIMIT_MS, signal });
   let stderr = '';
   channel.resume().stderr.on('data', (data: Buffer) => {

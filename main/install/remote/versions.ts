@@ -35,7 +35,9 @@ export async function isThere(ssh: SshConnection, { id }: Pick<Bundle, 'id'>, si
 
 /** From now on this version is the one in use. */
 export async function use(ssh: SshConnection, id: string): Promise<void> {
-  const script = `cd ${INSTALL} && rm -f current.new && ln -s ${id} current.new && mv -fT current.new current`;
+  const script = `cd ${INSTALL} && rm -f current.new && ln -s ${id} current.new || exit
+# The mv of macOS cannot replace a link to a folder.
+mv -fT current.new current 2>/dev/null || { rm -f current && mv current.new current; }`;
   await runOrFail(ssh, script, { explain: (result) => writeFailure(ssh, result) });
 }
 

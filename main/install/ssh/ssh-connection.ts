@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client, ClientChannel } from 'ssh2';
+import type { Client, ClientChannel, SFTPWrapper } from 'ssh2';
 import type { SshLogin, SshTarget } from '#proto/ipc/contract/machines.ts';
 import { failedPrecondition, unavailable } from '#proto/wire/status.ts';
 import { Authenticator } from './authenticator.ts';
@@ -94,6 +94,13 @@ export class SshConnection {
     });
   }
 
+  /** For files; whoever opens it ends it. FAILED_PRECONDITION when the server has none. */
+  openSftp(): Promise<SFTPWrapper> {
+    return new Promise((resolve, reject) => {
+      this.#client.sftp((error, sftp) => (error ? reject(this.#isLost ? this.lost(error) : noSftp(this.name, error)) : resolve(sftp)));
+    });
+  }
+
   /** That it broke off. */
   lost(cause?: unknown): Error {
     return unavailable(`The SSH connection to ${this.name} broke off; try again`, { cause });
@@ -141,6 +148,12 @@ function tooBusy({ name }: SshSettings, cause: Error): Error {
     `${name} hangs up before it lets anybody in: its SSH server is overloaded (MaxStartups), or refuses this machine. Try again later`,
     { cause },
   );
+}
+
+function noSftp(name: string, cause: Error): Error {
+  return failedPrecondition(`The SSH server of ${name} offers no SFTP, by which Lanflow brings its files there: ${cause.message}`, {
+    cause,
+  });
 }
 
 /** The user may take as long as it likes. */

@@ -38,7 +38,7 @@ describeLab('an installation by SSH', () => {
     ],
     ['32-bit programs', { getconf: 'case $1 in LONG_BIT) echo 32 ;; *) echo glibc 2.36 ;; esac' }, 'HOST runs 32-bit programs only'],
     ['another processor', { uname: 'case $1 in -m) echo riscv64 ;; *) echo Linux ;; esac' }, 'HOST runs Linux riscv64'],
-    ['another system', { uname: 'case $1 in -m) echo arm64 ;; *) echo Darwin ;; esac' }, 'HOST runs Darwin arm64'],
+    ['another system', { uname: 'case $1 in -m) echo amd64 ;; *) echo FreeBSD ;; esac' }, 'HOST runs FreeBSD amd64'],
     ['a clock that is three days late', { date: 'exec /bin/date -d "3 days ago" "$@"' }, 'The clock of HOST is 3 days behind'],
   ])('is refused before it begins where there is %s', async (_, commands, message) => {
     const user = `u${Math.random().toString(36).slice(2, 10)}`;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type RemoteLock, takeLock } from '../../../main/install/remote/lock.ts';
+import { takeLock } from '../../../main/install/remote/lock.ts';
+import type { RemoteLock } from '../../../main/install/remote/steps.ts';
 import { createLab, type Lab } from '../support/lab.ts';
 import type { LabMachine } from '../support/machine.ts';
 import { describeLab } from '../support/requirements.ts';

@@ -111,7 +111,12 @@ describeLab('installing on many machines', () => {
   it('from the command line brings them into the lab: all of Lanflow, as it is built', async () => {
     const at = lab.machine('desk');
     const platform = { platform: process.platform, arch: process.arch };
-    const { path, size } = await bundleFor(platform, { source: ownSource(ROOT), folder: `${ROOT}.cache/lab/bundles`, shipped: '', version: '0.1.0' });
+    const { path, size } = await bundleFor(platform, {
+      source: ownSource(ROOT),
+      folder: `${ROOT}.cache/lab/bundles`,
+      shipped: '',
+      version: '0.1.0',
+    });
     expect(size).toBeLessThan(60_000_000);
     await at.shell(`mkdir -p ~/.local/share/lanflow/bundles ~/.ssh && cp ${path} ~/.local/share/lanflow/bundles/`);
     const hosts = targets.map(({ host }) => `student@${host}`).join(' ');

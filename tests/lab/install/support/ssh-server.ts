@@ -69,10 +69,10 @@ export function homeTree(machine: LabMachine, name: string): Promise<string> {
   return machine.shell(`cd ${quote(homeOf(name))} && find . -printf '%p %m %l\\n' | sort`);
 }
 
-/** Processes of the user. */
+/** Processes of the user, without those that have ended and wait to be noticed. */
 export async function processesOf(machine: LabMachine, name: string): Promise<readonly string[]> {
   const output = await machine.shell(`ps -u "$(id -u ${quote(name)})" -o args= || true`);
-  return output.split('\n').filter((line) => line !== '');
+  return output.split('\n').filter((line) => line !== '' && !line.endsWith('<defunct>'));
 }
 
 /** As if it had crashed: at once, and its tasks with it. */

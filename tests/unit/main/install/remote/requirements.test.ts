@@ -32,6 +32,7 @@ describe('a machine', () => {
       processor: 'x86_64',
       bits: 64,
       libc: '2.36',
+      release: '',
       free: 1_024_000_000,
       isWritable: true,
       missing: [],
@@ -39,7 +40,7 @@ describe('a machine', () => {
       isInstalled: false,
       current: '0123456789abcdef',
       otherAgent: 0,
-      hasSystemd: false,
+      serviceManager: 'none',
     });
   });
 
