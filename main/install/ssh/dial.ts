@@ -62,6 +62,8 @@ export async function dial({ settings, check, authenticator, via, signal }: Dial
     client.on('error', onError).on('close', onClose);
     client.once('ready', () => {
       finish();
+      // Each step is a few small messages there and back.
+      client.setNoDelay(true);
       resolve(client);
     });
     client.connect({

@@ -25,7 +25,7 @@ if(Get-Command Register-ScheduledTask -ErrorAction SilentlyContinue){say 'manage
 ${OWN_PROCESSES}
 $agent=agent
 if($agent -and -not (own|Where-Object Id -eq $agent.pid) -and (Get-Process -Id $agent.pid -ErrorAction SilentlyContinue)){
-  $pipe=Split-Path -Leaf $agent.socket
+  $pipe=($agent.socket -split '\\\\')[-1]
   if([IO.Directory]::GetFiles('\\\\.\\pipe\\')|Where-Object {$_.EndsWith("\\$pipe")}){say "agent=$($agent.pid)"}
 }`;
 

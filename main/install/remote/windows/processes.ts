@@ -10,7 +10,7 @@ function own{
 }`;
 
 /** Function of PowerShell: a program's output, with its own words as the error when it fails. */
-export const RUN = `function run($file,$words,$text){
+export const RUN = `function run($file,$words,[string]$text){
   $start=New-Object Diagnostics.ProcessStartInfo $file,$words
   $start.UseShellExecute=$false
   $start.RedirectStandardInput=$start.RedirectStandardOutput=$start.RedirectStandardError=$true

@@ -29,12 +29,12 @@ function register($file,$words,$trigger,$logon){
   $action=New-ScheduledTaskAction -Execute $file -Argument $words -WorkingDirectory $install
   $who=New-ScheduledTaskPrincipal -UserId $user -LogonType $logon
   $how=New-ScheduledTaskSettingsSet -ExecutionTimeLimit 0 -AllowStartIfOnBatteries -DontStopIfGoingOnBatteries -MultipleInstances IgnoreNew -Hidden
-  Register-ScheduledTask $name -Action $action -Trigger $trigger -Principal $who -Settings $how -Force|Out-Null
+  Register-ScheduledTask $name -Action $action -Trigger $trigger -Principal $who -Settings $how -Force -ErrorAction Stop|Out-Null
 }
 try{
   $again=New-ScheduledTaskTrigger -Once -At (Get-Date) -RepetitionInterval (New-TimeSpan -Minutes 1)
   register 'cmd.exe' $line @((New-ScheduledTaskTrigger -AtStartup),$again) S4U
-  Start-ScheduledTask $name
+  Start-ScheduledTask $name -ErrorAction Stop
   say 'scheduled task'
 }catch{
   $kind='detached'
@@ -50,14 +50,14 @@ function firewallScript(id: string): string {
   return `${NAME}
 try{
   Remove-NetFirewallRule -Name $name -ErrorAction SilentlyContinue
-  New-NetFirewallRule -Name $name -DisplayName $name -Direction Inbound -Action Allow -Profile Private,Domain -Program ${node(id)}|Out-Null
+  New-NetFirewallRule -Name $name -DisplayName $name -Direction Inbound -Action Allow -Profile Private,Domain -Program ${node(id)} -ErrorAction Stop|Out-Null
 }catch{}`;
 }
 
 const AWAIT_READY = `${OWN_PROCESSES}
 $log="$install\\${LOG}"
 for($tries=0;$tries -lt ${START_S * 5};$tries++){
-  if((Test-Path $log) -and (Select-String $log -Pattern '^ready ' -Quiet)){return}
+  if((Test-Path $log) -and (Select-String -LiteralPath $log -Pattern '^ready ' -Quiet)){return}
   if($tries -gt 25 -and -not (own)){break}
   Start-Sleep -Milliseconds 200
 }
@@ -113,7 +113,7 @@ export async function removeService(ssh: SshConnection, place: WindowsPlace): Pr
   const script = `${place.script}
 ${NAME}
 if(Get-ScheduledTask $name -ErrorAction SilentlyContinue){Unregister-ScheduledTask $name -Confirm:$false}
-Remove-NetFirewallRule -Name $name -ErrorAction SilentlyContinue`;
+try{Remove-NetFirewallRule -Name $name -ErrorAction SilentlyContinue}catch{}`;
   await runOrThrow(ssh, script, { explain: ({ stderr }) => writeFailure(ssh, stderr) });
 }
 
