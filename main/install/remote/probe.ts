@@ -37,7 +37,7 @@ export interface Probe {
 /** The commands that the scripts use, besides those that every system has. */
 const COMMANDS = ['tar', 'gzip', 'df', 'cut', 'readlink'];
 const LINUX_COMMANDS = [...COMMANDS, 'sha256sum', 'setsid'].join(' ');
-const MAC_COMMANDS = [...COMMANDS, 'shasum', 'nohup', 'ps'].join(' ');
+const MAC_COMMANDS = [...COMMANDS, 'shasum', 'ps'].join(' ');
 
 const SCRIPT = `LC_ALL=C
 place=${DATA}

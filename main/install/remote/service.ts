@@ -45,7 +45,8 @@ ${UNIT_TEXT}END
 systemctl --user daemon-reload && systemctl --user --quiet enable ${UNIT} && systemctl --user restart ${UNIT} || exit
 is_alive() { systemctl --user --quiet is-active ${UNIT}; }`;
 
-const DETACHED = `case $system in Darwin) detach=nohup ;; *) detach=setsid ;; esac
+/** The SSH server has made a session for it; macOS has no command that makes another. */
+const DETACHED = `case $system in Darwin) detach= ;; *) detach=setsid ;; esac
 current=${INSTALL}/current
 rm -f ${INSTALL}/${PID}
 $detach sh -c 'echo $$ > "$1"; shift; exec "$@"' sh ${INSTALL}/${PID} "$current"/${NODE} "$current"/${AGENT} --data ${DATA} --lan </dev/null >> ${INSTALL}/${LOG} 2>&1 &

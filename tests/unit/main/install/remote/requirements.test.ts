@@ -15,11 +15,16 @@ const FACTS = {
   now: String(NOW / 1000),
 };
 
-const probe = (facts: Partial<typeof FACTS & { missing: string; current: string; agent: string }> = {}) =>
+const MAC = { system: 'Darwin', processor: 'arm64', libc: '', release: '14.5', manager: 'launchd' };
+const WINDOWS = { system: 'Windows', processor: 'AMD64', libc: '', release: '10.0.22631.0', manager: 'task scheduler' };
+
+type Facts = Partial<typeof FACTS & { missing: string; current: string; agent: string; release: string; manager: string }>;
+
+const probe = (facts: Facts = {}, lineEnd = '\n') =>
   parseProbe(
     Object.entries({ ...FACTS, ...facts })
       .map(([key, value]) => `${key}=${value}`)
-      .join('\n'),
+      .join(lineEnd),
     NOW + 500,
   );
 
@@ -44,17 +49,32 @@ describe('a machine', () => {
     });
   });
 
-  it.each([
-    [{}, 'x64'],
-    [{ processor: 'aarch64' }, 'arm64'],
-    [{ libc: '2.28' }, 'x64'],
-    [{ bits: '' }, 'x64'],
-  ])('with %j gets a bundle for %s', (facts, arch) => {
-    expect(platformOf('pc1', probe(facts))).toEqual({ platform: 'linux', arch });
+  it('with Windows is known as well, whatever its lines end with', () => {
+    const found = probe({ ...WINDOWS, current: '0123456789abcdef' }, '\r\n');
+    expect(found).toMatchObject({
+      system: 'Windows',
+      release: '10.0.22631.0',
+      serviceManager: 'task scheduler',
+      current: '0123456789abcdef',
+    });
   });
 
   it.each([
-    [{ system: 'Darwin', processor: 'arm64' }, 'pc1 runs Darwin arm64; Lanflow is installed by SSH on Linux'],
+    [{}, 'linux', 'x64'],
+    [{ processor: 'aarch64' }, 'linux', 'arm64'],
+    [{ libc: '2.28' }, 'linux', 'x64'],
+    [{ bits: '' }, 'linux', 'x64'],
+    [MAC, 'darwin', 'arm64'],
+    [{ ...MAC, processor: 'x86_64', release: '11.0' }, 'darwin', 'x64'],
+    [{ ...MAC, release: '26.1' }, 'darwin', 'arm64'],
+    [WINDOWS, 'win32', 'x64'],
+    [{ ...WINDOWS, processor: 'ARM64', release: '10.0.17763.0' }, 'win32', 'arm64'],
+  ])('with %j gets a bundle for %s on %s', (facts, platform, arch) => {
+    expect(platformOf('pc1', probe(facts))).toEqual({ platform, arch });
+  });
+
+  it.each([
+    [{ system: 'FreeBSD', processor: 'amd64' }, 'pc1 runs FreeBSD amd64; Lanflow runs on Linux, macOS and Windows with'],
     [{ system: '', processor: '' }, 'pc1 runs an unknown system;'],
     [{ processor: 'armv7l' }, 'pc1 runs Linux armv7l'],
     [{ bits: '32' }, 'pc1 runs 32-bit programs only'],
@@ -62,6 +82,12 @@ describe('a machine', () => {
     [{ libc: '' }, 'on pc1 none was found'],
     [{ libc: '2.9' }, 'on pc1 2.9 was found'],
     [{ missing: 'tar' }, 'pc1 lacks the commands tar; install them there'],
+    [{ ...MAC, release: '10.15.7' }, 'Lanflow needs macOS 11.0 or newer; pc1 has 10.15.7'],
+    [{ ...MAC, release: '' }, 'pc1 has another one'],
+    [{ ...MAC, processor: 'Power Macintosh' }, 'pc1 runs Darwin Power Macintosh'],
+    [{ ...WINDOWS, release: '10.0.17134.0' }, 'build 17763; pc1 has 10.0.17134.0'],
+    [{ ...WINDOWS, release: '6.1.7601.65536' }, 'pc1 has 6.1.7601.65536'],
+    [{ ...WINDOWS, processor: 'x86', bits: '32' }, 'pc1 runs Windows x86'],
   ])('with %j is refused', (facts, message) => {
     expect(() => platformOf('pc1', probe(facts))).toThrow(message);
   });
