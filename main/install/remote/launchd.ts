@@ -7,7 +7,7 @@ const PLIST = `${PLIST_FOLDER}/${LABEL}.plist`;
 /** Exists after any login, by SSH too, and stays until the machine is shut down; that of the screen exists only while somebody sits there. */
 const DOMAIN = 'user/$(id -u)';
 
-/** It knows no variables. Umask: 077. */
+/** It knows no variables. Tasks are ended by their agent, not by launchd. Umask: 077. */
 const PLIST_LINES = [
   '<?xml version="1.0" encoding="UTF-8"?>',
   '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
@@ -21,6 +21,7 @@ const PLIST_LINES = [
   '<key>RunAtLoad</key><true/>',
   '<key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>',
   '<key>ExitTimeOut</key><integer>10</integer>',
+  '<key>AbandonProcessGroup</key><true/>',
   '<key>ProcessType</key><string>Interactive</string>',
   '<key>LimitLoadToSessionType</key><string>Background</string>',
   '<key>Umask</key><integer>63</integer>',

@@ -40,6 +40,7 @@ describe('a service of launchd', () => {
       RunAtLoad: true,
       KeepAlive: { SuccessfulExit: false },
       ExitTimeOut: 10,
+      AbandonProcessGroup: true,
       ProcessType: 'Interactive',
       LimitLoadToSessionType: 'Background',
       Umask: 0o77,
