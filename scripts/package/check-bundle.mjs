@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
+import { brotliDecompressSync } from 'node:zlib';
 import { binaryPlatform, HEADER_SIZE } from './binary-format.mjs';
 
-/** What is sent to each machine of a lab: 60 MiB. */
-const MAX_BYTES = 60 * 2 ** 20;
+/** What is sent to each machine of a lab. */
+const MAX_BYTES = 60_000_000;
 
 const programs = ['index.js', 'agent.js', 'device-thread.js', 'tensorflow/serve.py'].map((name) => `dist/task-server/${name}`);
 /** Files that are for one kind of machine only. */
@@ -17,10 +18,20 @@ export async function bundleProblems(path, target) {
   const folder = await mkdtemp(join(tmpdir(), 'lanflow-bundle-'));
   try {
     await promisify(execFile)('tar', ['-xzf', path, '-C', folder]);
+    await expand(folder);
     const files = await filesIn(folder);
     return [...(await sizeProblems(path)), ...missing(files, target), ...(await strangers(folder, files, target))];
   } finally {
     await rm(folder, { recursive: true });
+  }
+}
+
+/** As the machine does with what is packed twice. */
+async function expand(folder) {
+  for (const name of (await filesIn(folder)).filter((file) => file.endsWith('.br'))) {
+    const path = join(folder, name);
+    await writeFile(path.slice(0, -'.br'.length), brotliDecompressSync(await readFile(path)));
+    await rm(path);
   }
 }
 
@@ -33,7 +44,7 @@ async function filesIn(folder) {
 
 async function sizeProblems(path) {
   const { size } = await stat(path);
-  return size > MAX_BYTES ? [`${basename(path)} has ${Math.ceil(size / 2 ** 20)} MiB, and may have ${MAX_BYTES / 2 ** 20}`] : [];
+  return size > MAX_BYTES ? [`${basename(path)} has ${Math.ceil(size / 1e6)} MB, and may have ${MAX_BYTES / 1e6}`] : [];
 }
 
 function missing(files, { platform, arch }) {

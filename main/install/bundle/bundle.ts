@@ -7,6 +7,7 @@ import { createGzip } from 'node:zlib';
 import { fileError } from '#proto/files/file-error.ts';
 import { failedPrecondition } from '#proto/wire/status.ts';
 import { type BundleSource, hashContents, listContents } from './contents.ts';
+import { compressLarge } from './large-files.ts';
 import { nodeIn, type Platform, platformName } from './platform.ts';
 import { copyWithoutSymbols } from './symbols.ts';
 import { packTar, type TarEntry } from './tar.ts';
@@ -64,17 +65,19 @@ async function makeOwn({ source, folder, version }: BundleEnv): Promise<string> 
 }
 
 async function writeArchive(entries: readonly TarEntry[], node: TarEntry, path: string): Promise<void> {
-  const work = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  const [program, archive] = [`${work}.node`, `${work}.tmp`];
+  const work = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  const archive = join(work, 'archive');
   try {
-    await copyWithoutSymbols(node.source, program);
-    const all = entries.map((entry) => (entry === node ? { ...node, source: program } : entry));
-    await pipeline(packTar(all), createGzip(), createWriteStream(archive, { mode: 0o600 }));
+    await mkdir(work);
+    const program = { ...node, source: join(work, 'node') };
+    await copyWithoutSymbols(node.source, program.source);
+    const others = entries.filter((entry) => entry !== node).map((entry, index) => compressLarge(entry, join(work, String(index))));
+    await pipeline(packTar([...(await Promise.all(others)), program]), createGzip(), createWriteStream(archive, { mode: 0o600 }));
     await rename(archive, path);
   } catch (error) {
     throw fileError(`${path} cannot be made`, error);
   } finally {
-    await Promise.all([program, archive].map((file) => rm(file, { force: true })));
+    await rm(work, { recursive: true, force: true });
   }
 }
 

@@ -1,9 +1,10 @@
 import { failedPrecondition } from '#proto/wire/status.ts';
 import type { Bundle } from '../bundle/bundle.ts';
+import { EXPAND } from '../bundle/large-files.ts';
 import type { SshConnection } from '../ssh/ssh-connection.ts';
 import { DROP, INSTALL, NODE } from './paths.ts';
 import { removeFailure } from './remove.ts';
-import { runOrFail, runScript } from './shell.ts';
+import { quote, runOrFail, runScript } from './shell.ts';
 import { partFile, writeFailure } from './upload.ts';
 
 const UNPACK_LIMIT_MS = 180_000;
@@ -17,6 +18,7 @@ export async function unpack(ssh: SshConnection, bundle: Bundle, signal: AbortSi
 cd ${INSTALL} || exit
 rm -rf ${bundle.id}.new && mkdir ${bundle.id}.new && tar -xzf ${partFile(bundle)} -C ${bundle.id}.new || exit 1
 ${bundle.id}.new/${NODE} -e 0 || exit ${NODE_DOES_NOT_RUN}
+${bundle.id}.new/${NODE} -e ${quote(EXPAND)} ${bundle.id}.new || exit 1
 rm -rf ${bundle.id} && mv ${bundle.id}.new ${bundle.id} && rm -f ${partFile(bundle)}`;
   await runOrFail(ssh, script, {
     signal,

@@ -1,9 +1,10 @@
 import { failedPrecondition } from '#proto/wire/status.ts';
 import type { Bundle } from '../../bundle/bundle.ts';
+import { EXPAND } from '../../bundle/large-files.ts';
 import type { SshConnection } from '../../ssh/ssh-connection.ts';
 import { AGENT } from '../paths.ts';
 import type { WindowsPlace } from './place.ts';
-import { runOrThrow } from './powershell.ts';
+import { quoteForPowerShell, runOrThrow } from './powershell.ts';
 import { TAR } from './probe.ts';
 import { RUN } from './processes.ts';
 import { partFile, writeFailure } from './upload.ts';
@@ -28,6 +29,7 @@ Remove-Item $new,"$install\\${bundle.id}" -Recurse -Force -ErrorAction SilentlyC
 New-Item -ItemType Directory $new|Out-Null
 run "${TAR}" "-xzf \`"$install\\${partFile(bundle)}\`" -C \`"$new\`""
 try{run "$new\\node\\node.exe" '-e 0'}catch{throw "${NODE_FAILS}$($_.Exception.Message)"}
+run "$new\\node\\node.exe" (${quoteForPowerShell(`-e "${EXPAND}" `)}+"\`"$new\`"")
 Rename-Item $new '${bundle.id}'
 Remove-Item "$install\\${partFile(bundle)}"`;
   await runOrThrow(ssh, script, {
