@@ -17,7 +17,7 @@ const leftOut = [
   /^main\/client\/(?!session\/)/, // TensorFlow's own words, as programs and their tests expect them
   /^main\/core\/language\/(ambient-types|completions|typescript)/, // TypeScript, and its words
   /^main\/embed\//, // speaks to developers of host applications
-  /^main\/install\/remote\/(launchd|paths|processes|windows\/processes)/, // scripts
+  /^main\/install\/(bundle\/large-files|remote\/(launchd|paths|processes|windows\/(processes|tasks)))/, // scripts
   /^main\/programs\/(?!check\.ts)/, // texts of the samples
   /^proto\/generated\//,
   /^proto\/graph-document\/problem/, // in the catalogue, as draw.problem

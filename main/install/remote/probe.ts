@@ -30,8 +30,8 @@ export interface Probe {
   readonly current: string;
   /** Process id of an agent of the user's that is not the installed one; 0 when none runs. */
   readonly otherAgent: number;
-  /** What keeps its agent running. */
-  readonly serviceManager: 'systemd' | 'launchd' | 'task scheduler' | 'none';
+  /** What can keep an agent running there, of those that need not be there; Windows always has one. */
+  readonly serviceManager: 'systemd' | 'launchd' | 'none';
 }
 
 /** The commands that the scripts use, besides those that every system has. */
@@ -88,7 +88,7 @@ export async function probe(ssh: SshConnection, signal: AbortSignal): Promise<Pr
   return parseProbe(output, (began + Date.now()) / 2);
 }
 
-const managers = ['systemd', 'launchd', 'task scheduler'] as const;
+const managers = ['systemd', 'launchd'] as const;
 
 export function parseProbe(output: string, now: number): Probe {
   const facts = new Map<string, string>();

@@ -21,7 +21,6 @@ if(-not (Test-Path "${TAR}")){say 'missing=tar'}
 say "now=$([DateTimeOffset]::UtcNow.ToUnixTimeSeconds())"
 if(Test-Path $install){say 'installed=yes'}
 if(Test-Path "$install\\current"){say "current=$([IO.File]::ReadAllText("$install\\current"))"}
-if(Get-Command Register-ScheduledTask -ErrorAction SilentlyContinue){say 'manager=task scheduler'}
 ${OWN_PROCESSES}
 $agent=agent
 if($agent -and -not (own|Where-Object Id -eq $agent.pid) -and (Get-Process -Id $agent.pid -ErrorAction SilentlyContinue)){

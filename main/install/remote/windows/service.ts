@@ -6,6 +6,7 @@ import type { ServiceKind, StepOptions } from '../steps.ts';
 import type { WindowsPlace } from './place.ts';
 import { runOrThrow } from './powershell.ts';
 import { NAME, OWN_PROCESSES } from './processes.ts';
+import { AT_STARTUP, REGISTER, TASKS } from './tasks.ts';
 import { writeFailure } from './upload.ts';
 import { agentProgram, node } from './versions.ts';
 
@@ -15,32 +16,26 @@ const START_S = 20;
 const LIMIT_MS = 90_000;
 
 /**
- * As a task that starts with the machine, whoever is logged in: only administrators may have one, and may let others reach it. Else one
- * that starts when its user logs in, without a window, and until then a process that does not end with this connection. A task is not
- * started anew because its program has failed, so it is started every minute unless it runs.
+ * As a task that starts with the machine, whoever is logged in: only administrators may have one. Else one that starts when its user logs
+ * in, without a window, and until then a process of its own: where a session has no terminal, the SSH server lets it live on.
  */
 function registerScript(id: string): string {
-  return `${NAME}
+  return `${TASKS}
+${REGISTER}
 $log="$install\\${LOG}"
 Remove-Item $log -Force -ErrorAction SilentlyContinue
 $line="/d /s /c \`"\`"$install\\${id}\\node\\node.exe\`" \`"${agentProgram(id)}\`" --data \`"$data\`" --lan >> \`"$log\`" 2>&1\`""
-$user=[Security.Principal.WindowsIdentity]::GetCurrent().Name
-function register($file,$words,$trigger,$logon){
-  $action=New-ScheduledTaskAction -Execute $file -Argument $words -WorkingDirectory $install
-  $who=New-ScheduledTaskPrincipal -UserId $user -LogonType $logon
-  $how=New-ScheduledTaskSettingsSet -ExecutionTimeLimit 0 -AllowStartIfOnBatteries -DontStopIfGoingOnBatteries -MultipleInstances IgnoreNew -Hidden
-  Register-ScheduledTask $name -Action $action -Trigger $trigger -Principal $who -Settings $how -Force -ErrorAction Stop|Out-Null
-}
 try{
-  $again=New-ScheduledTaskTrigger -Once -At (Get-Date) -RepetitionInterval (New-TimeSpan -Minutes 1)
-  register 'cmd.exe' $line @((New-ScheduledTaskTrigger -AtStartup),$again) S4U
-  Start-ScheduledTask $name -ErrorAction Stop
+  register 'cmd.exe' $line '${AT_STARTUP}' S4U 2
+  $root.GetTask($name).Run($null)|Out-Null
   say 'scheduled task'
 }catch{
   $kind='detached'
-  try{register 'conhost.exe' "--headless cmd.exe $line" (New-ScheduledTaskTrigger -AtLogOn -User $user) Interactive;$kind='logon task'}catch{}
-  $made=Invoke-CimMethod Win32_Process -MethodName Create -Arguments @{CommandLine="cmd.exe $line";CurrentDirectory=$install}
-  if($made.ReturnValue -ne 0){throw "Windows starts no process, with error $($made.ReturnValue)"}
+  try{register 'conhost.exe' "--headless cmd.exe $line" "<LogonTrigger><UserId>$user</UserId></LogonTrigger>" InteractiveToken 3;$kind='logon task'}catch{}
+  try{
+    $made=Invoke-CimMethod Win32_Process -MethodName Create -Arguments @{CommandLine="cmd.exe $line";CurrentDirectory=$install} -ErrorAction Stop
+    if($made.ReturnValue -ne 0){throw 'refused'}
+  }catch{Start-Process cmd.exe $line -WorkingDirectory $install -WindowStyle Hidden}
   say $kind
 }`;
 }
@@ -79,23 +74,24 @@ export async function startAgent(
 
 export async function runningAs(ssh: SshConnection, place: WindowsPlace): Promise<ServiceKind | undefined> {
   const script = `${place.script}
-${NAME}
+${TASKS}
 ${OWN_PROCESSES}
 $agent=agent
 if(-not $agent -or -not (own|Where-Object Id -eq $agent.pid)){return}
-$task=Get-ScheduledTask $name -ErrorAction SilentlyContinue
-if(-not $task){say 'detached'}elseif("$($task.Principal.LogonType)" -eq 'S4U'){say 'scheduled task'}else{say 'logon task'}`;
+$task=task
+if(-not $task){say 'detached'}elseif($task.Definition.Principal.LogonType -eq 2){say 'scheduled task'}else{say 'logon task'}`;
   return kindIn(await runOrThrow(ssh, script, { explain: ({ stderr }) => unavailable(`${ssh.name} could not be looked at: ${stderr}`) }));
 }
 
 /** There are no signals: the agent and its tasks end at once. */
 export async function stopAgent(ssh: SshConnection, place: WindowsPlace): Promise<void> {
   const script = `${place.script}
-${NAME}
+${TASKS}
 ${OWN_PROCESSES}
-if(Get-ScheduledTask $name -ErrorAction SilentlyContinue){
-  Disable-ScheduledTask $name|Out-Null
-  Stop-ScheduledTask $name
+$task=task
+if($task){
+  $task.Enabled=$false
+  $task.Stop(0)
 }
 for($tries=0;$tries -lt 50 -and (own);$tries++){
   own|Stop-Process -Force -ErrorAction SilentlyContinue
@@ -111,8 +107,8 @@ if(own){throw "the processes $((own).Id) do not end"}`;
 /** The agent has been stopped. */
 export async function removeService(ssh: SshConnection, place: WindowsPlace): Promise<void> {
   const script = `${place.script}
-${NAME}
-if(Get-ScheduledTask $name -ErrorAction SilentlyContinue){Unregister-ScheduledTask $name -Confirm:$false}
+${TASKS}
+if(task){$root.DeleteTask($name,0)}
 try{Remove-NetFirewallRule -Name $name -ErrorAction SilentlyContinue}catch{}`;
   await runOrThrow(ssh, script, { explain: ({ stderr }) => writeFailure(ssh, stderr) });
 }

@@ -16,7 +16,6 @@ export const probed = (facts: Readonly<Record<string, string>> = {}): string =>
     free: '104857600',
     writable: 'yes',
     now: String(Math.floor(Date.now() / 1000) + 60),
-    manager: 'task scheduler',
     ...facts,
   })
     .map(([key, value]) => `${key}=${value}`)
@@ -37,14 +36,14 @@ const GOOD: readonly PlayedStep[] = [
   step('put trust back', /Copy-Item "\$note/),
   step('forget trust', /Remove-Item "\$install\\earlier-trust"/),
   step('firewall', /New-NetFirewallRule/),
-  step('start', /Register-ScheduledTask \$name/, () => 'scheduled task'),
+  step('start', /RegisterTask\(/, () => 'scheduled task'),
   step('ready', /\^ready /),
-  step('running as', /LogonType\)" -eq 'S4U'/),
-  step('stop', /Disable-ScheduledTask/),
+  step('running as', /Principal\.LogonType -eq 2/),
+  step('stop', /\.Stop\(0\)/),
   step('use', /WriteAllText\("\$install\\current\.new"/),
   step('current', /say \(\[IO\.File\]::ReadAllText\("\$install\\current"\)\)/, () => 'abcdefabcdefabcd'),
   step('remove others', /\(part\|new\)\$/),
-  step('remove service', /Unregister-ScheduledTask/),
+  step('remove service', /DeleteTask/),
   step('remove all', /\$isUsed/, () => 'machine=0123456789abcdef'),
 ];
 

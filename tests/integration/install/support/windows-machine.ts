@@ -88,7 +88,11 @@ export class WindowsMachine {
 
   #answer(channel: ServerChannel, script: string, steps: readonly PlayedStep[]): void {
     const step = steps.find(({ words }) => words.test(script));
-    if (!step) throw new Error(`No step is recorded for: ${script}`);
+    if (!step) {
+      this.asked.push(`not recorded: ${script}`);
+      end(channel, { stderr: 'No such step is recorded', code: 1 });
+      return;
+    }
     const answer = step.answer(this, this.asked.filter((name) => name === step.name).length);
     this.asked.push(step.name);
     const [, mark = ''] = /^say '(lanflow-[0-9a-f]+)'$/m.exec(script) ?? [];
