@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Bundle } from '../../../main/install/bundle/bundle.ts';
+import type { Component } from '../../../main/install/component/component.ts';
 import { type InstallEnv, type Installed, install } from '../../../main/install/install.ts';
 import type { Trust } from '../../../main/install/remote/steps.ts';
 import { type Uninstalled, uninstall } from '../../../main/install/uninstall.ts';
@@ -45,7 +46,7 @@ describe('a machine with Windows', () => {
     };
     return {
       machine,
-      install: (): Promise<Installed> => install(target, env),
+      install: (more: Partial<InstallEnv> = {}): Promise<Installed> => install(target, { ...env, ...more }),
       uninstall: (): Promise<Uninstalled> => uninstall(target, env),
     };
   }
@@ -129,6 +130,15 @@ describe('a machine with Windows', () => {
   ])('is refused before anything is written where the probe says %j', async (facts, message) => {
     const { machine, install } = await start({ probe: () => probed(facts) });
     await expect(install()).rejects.toThrow(message);
+    expect(machine.asked).toEqual(['place', 'probe']);
+  });
+
+  it('is refused a component before anything is written: these are for Linux', async () => {
+    const { machine, install } = await start();
+    const component: Component = { ...bundle, unpackedSize: 1, package: { name: 'tfjs-node', version: '4' } };
+    await expect(install({ componentFor: async () => component })).rejects.toThrow(
+      'Components are for Linux; install 127.0.0.1 without one',
+    );
     expect(machine.asked).toEqual(['place', 'probe']);
   });
 

@@ -15,7 +15,7 @@ try{say "machine=$(([IO.File]::ReadAllText("$data\\machine.json")|ConvertFrom-Js
 $agent=try{([IO.File]::ReadAllText("$data\\agent\\agent.json")|ConvertFrom-Json).pid}catch{0}
 $isUsed=$agent -and (Get-Process -Id $agent -ErrorAction SilentlyContinue)
 if($kept -notcontains 'agent' -and -not $isUsed){Remove-Item "$data\\agent" -Recurse -Force -ErrorAction SilentlyContinue}
-$others=Get-ChildItem $data|Where-Object {$_.Name -notmatch '^(install|machine\\.json(\\.lock)?)$'}
+$others=Get-ChildItem $data|Where-Object {$_.Name -notmatch '^(install|environments\\.txt|machine\\.json(\\.lock)?)$'}
 if($others -or $kept -contains 'machine.json'){say 'others'}
 else{Remove-Item "$data\\machine.json*" -Force}`;
 
