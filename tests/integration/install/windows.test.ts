@@ -11,7 +11,7 @@ import { type Uninstalled, uninstall } from '../../../main/install/uninstall.ts'
 import { probed, stepsWith } from './support/recorded.ts';
 import { WindowsMachine, type WindowsMachineOptions } from './support/windows-machine.ts';
 
-const TRUST: Trust = { lab: 'lab', certificate: 'certificate', authority: 'authority', revocations: '' };
+const TRUST: Trust = { lab: 'lab', certificate: 'certificate', authority: 'authority', handovers: '', revocations: '' };
 const START = ['stop', 'use', 'current', 'firewall', 'start', 'ready'];
 const BEGIN = ['place', 'probe', 'lock', 'probe', 'is there', 'checksum', 'unpack', 'note trust', 'trust request', 'trust accept'];
 
