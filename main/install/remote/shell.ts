@@ -72,7 +72,13 @@ export async function exitStatus(ssh: SshConnection, channel: ClientChannel, lim
   channel.on('error', (error: Error) => {
     problem = error;
   });
-  const closed = new Promise<void>((resolve) => channel.once('close', () => resolve()));
+  const closed = new Promise<void>((resolve) => {
+    // A command that ends at once may have said so before anybody could listen.
+    channel.once('close', (code?: number | null) => {
+      if (code !== undefined) status ??= code ?? -1;
+      resolve();
+    });
+  });
   let giveUp = (_reason: unknown): void => undefined;
   const givenUp = new Promise<never>((_, reject) => {
     giveUp = reject;
