@@ -1,5 +1,5 @@
 import { arch, cpus, freemem, hostname, release, totalmem, type } from 'node:os';
-import type { Engine } from '#proto/generated/lanflow/agent_pb.ts';
+import { subnetOf } from '#proto/discovery/ip-address.ts';
 import type { EngineInfo, MachineInfo, MachineState } from '#proto/ipc/contract.ts';
 import type { InstallableMachine } from './discovery/installable.ts';
 import type { FoundMachine } from './discovery/machine-table.ts';
@@ -17,6 +17,7 @@ export interface MachineNames {
 const UNKNOWN = {
   isThis: false,
   isInstalled: false,
+  networks: [],
   versions: {},
   system: '',
   cores: 0,
@@ -44,6 +45,7 @@ export function machineInfo(link: MachineLink, { isThis, name, addresses, port }
     isInstalled: machine?.installed ?? false,
     versions: { ...machine?.version },
     addresses: load?.address ?? addresses,
+    networks: subnetsOf(load?.network ?? []),
     port: machine?.port ?? port,
     system: machine?.system ?? (isThis ? `${type()} ${release()} ${arch()}` : ''),
     cores: machine?.cores ?? (isThis ? cpus().length : 0),
@@ -62,6 +64,10 @@ export function machineInfo(link: MachineLink, { isThis, name, addresses, port }
 /** A newer agent may have more of them. */
 function engineInfo({ name, version, title, path, problem }: Engine): readonly EngineInfo[] {
   return name === 'bundled' || name === 'tensorflow' ? [{ name, version, title, path, problem }] : [];
+}
+
+function subnetsOf(networks: readonly string[]): readonly string[] {
+  return [...new Set(networks.flatMap((network) => subnetOf(network) ?? []))];
 }
 
 /** A machine with an agent that takes no orders from this user. */

@@ -1,3 +1,4 @@
+import { LONGEST_OPENING_S } from '../wire/opening.ts';
 import { invalidArgument } from '../wire/status.ts';
 import type {
   Appearance,
@@ -152,6 +153,12 @@ export const argumentShapes: { readonly [N in CallName]: Shape<Calls[N]['argumen
   'clusters.devices': cluster,
   'clusters.clearVariables': cluster,
   'clusters.setGateway': object<Calls['clusters.setGateway']['argument']>({ cluster: id, open: flag }),
+  'clusters.open': object<Calls['clusters.open']['argument']>({
+    cluster: id,
+    network: text({ max: 100 }),
+    seconds: integer(1, LONGEST_OPENING_S),
+  }),
+  'clusters.close': cluster,
   'clusters.export': cluster,
   'clusters.parse': object<{ text: string }>({ text: text({ max: 1_000_000 }) }),
   'runs.start': object<Calls['runs.start']['argument']>({ program: text() }, { cluster: id, title, plan: planShape }),

@@ -135,6 +135,13 @@ export interface Calls {
    * closed, or the cluster or the core ends. FAILED_PRECONDITION when the cluster does not run.
    */
   'clusters.setGateway': { argument: { cluster: string; open: boolean }; result: ClusterInfo };
+  /**
+   * Lets machines of a network (CIDR) connect to its tasks in plain text for so many seconds, eight hours at most, in place of an earlier
+   * opening: TensorFlow clients that know no TLS, and anybody else there. Resolves when its tasks say that they are open.
+   */
+  'clusters.open': { argument: { cluster: string; network: string; seconds: number }; result: ClusterInfo };
+  /** Ends that; connections that came about by it are cut. */
+  'clusters.close': { argument: { cluster: string }; result: ClusterInfo };
   /** The cluster in the forms people paste elsewhere. */
   'clusters.export': { argument: { cluster: string }; result: ClusterExport };
   /** Reads any of those forms; INVALID_ARGUMENT says what is wrong with the text. */

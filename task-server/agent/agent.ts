@@ -62,6 +62,7 @@ export async function startAgent({ dataFolder, installed, taskProgram, lan: plac
     const desk = place && new PairingDesk({ machine: id, trust, log: log.warning });
     const supervisor = new Supervisor({
       program: taskProgram,
+      folder: folder.path,
       variables: () => taskVariables(variables, dataFolder),
       tls: () => trust.files,
     });

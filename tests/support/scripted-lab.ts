@@ -19,6 +19,7 @@ const unknown = {
     reason: '',
     seenAt: 0,
     isInstalled: false,
+    networks: [],
     versions: {},
     port: 22,
     system: '',

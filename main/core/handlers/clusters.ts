@@ -40,6 +40,16 @@ export function clusterHandlers(clusters: ClusterManager, machines: Machines, ga
       await (open ? gateways.open(managed.info) : gateways.close(cluster));
       return managed.info;
     },
+    'clusters.open': async ({ cluster, network, seconds }) => {
+      const managed = clusters.get(cluster);
+      await managed.openTo({ network, seconds });
+      return managed.info;
+    },
+    'clusters.close': async ({ cluster }) => {
+      const managed = clusters.get(cluster);
+      await managed.closeOpenings();
+      return managed.info;
+    },
     'clusters.export': ({ cluster }) => {
       const { info } = clusters.get(cluster);
       const members = info.jobs.flatMap(({ tasks }) => tasks.map(({ machine }) => machine));

@@ -22,6 +22,8 @@ export interface MachineInfo {
   readonly versions: Readonly<Record<string, string>>;
   /** Those to try first are first. */
   readonly addresses: readonly string[];
+  /** The subnets that it is on: `192.168.1.0/24`; none when unknown. */
+  readonly networks: readonly string[];
   /** Of its agent, or of SSH; 0 when unknown. */
   readonly port: number;
   readonly system: string;

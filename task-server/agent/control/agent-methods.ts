@@ -43,6 +43,7 @@ function taskMethods({ supervisor }: AgentMethodsEnv): readonly RpcMethod[] {
     rpcMethod(method.restartTask, async ({ id, setup }) => supervisor.restart(id, setup && checkedSetup(setup))),
     rpcMethod(method.setRestart, async ({ id, restart }) => supervisor.setRestart(id, restart)),
     rpcMethod(method.disturbTask, async ({ id, how }) => supervisor.disturb(id, checkedDisturbance(how))),
+    rpcMethod(method.setOpening, ({ id, network, seconds }) => supervisor.setOpening(id, network, seconds)),
     rpcMethod(method.getLogs, async ({ id, from, lines: most }) => {
       const { lines, total } = supervisor.logs(id, from, most || PAGE);
       return { line: [...lines], total };

@@ -1,11 +1,12 @@
 import type { TlsFiles } from '#proto/trust/tls-files.ts';
 import { deadlineExceeded, failedPrecondition, type StatusError, toStatusError, unimplemented } from '#proto/wire/status.ts';
-import { watchHeartbeat } from './heartbeat.ts';
+import { type Beat, watchHeartbeat } from './heartbeat.ts';
 import { LogRing } from './log-ring.ts';
 import { processMemory } from './process-memory.ts';
 import { RestartPolicy } from './restart-policy.ts';
 import { StepRate } from './step-rate.ts';
 import { type LaunchOptions, TaskChild } from './task-child.ts';
+import { TaskOpening } from './task-opening.ts';
 import { addressOf, flagsOf, nameOf, type Setup, taskId } from './task-setup.ts';
 import { type KnownStatus, nextStatus, STOPPED, type TaskEvent } from './task-status.ts';
 
@@ -16,6 +17,8 @@ export interface SupervisedTaskEnv {
   readonly variables: () => LaunchOptions['variables'];
   /** What this machine shows to its lab, if it belongs to one. */
   readonly tls: () => TlsFiles | undefined;
+  /** The agent's own, for the files by which tasks are opened. */
+  readonly folder: string;
   /** Gives up what keeps the task's port from other programs. */
   readonly freePort: (port: number) => Promise<void>;
   readonly onStatus: () => void;
@@ -36,6 +39,7 @@ export class SupervisedTask {
   readonly log = new LogRing();
   readonly #env: SupervisedTaskEnv;
   readonly #policy = new RestartPolicy();
+  readonly #opening: TaskOpening;
   #setup: Setup;
   #address: string;
   #status: KnownStatus = STOPPED;
@@ -55,6 +59,7 @@ export class SupervisedTask {
     this.#setup = setup;
     this.#address = addressOf(setup);
     this.#env = env;
+    this.#opening = new TaskOpening(env.folder, this.id);
   }
 
   get setup(): Setup {
@@ -72,6 +77,7 @@ export class SupervisedTask {
       stepsPerSecond: this.#status.state === 'running' ? this.#steps.perSecond : -1,
       restarts: Math.max(0, this.#restarts),
       logLines: this.log.total,
+      opening: this.#status.startedAt === 0 ? [] : this.#opening.now,
     };
   }
 
@@ -91,6 +97,7 @@ export class SupervisedTask {
     this.#isWanted = false;
     this.#giveUpChild();
     await this.#gone;
+    await this.#opening.close().catch((error) => this.#note(toStatusError(error).message));
     this.#learn({ kind: 'stopped' });
   }
 
@@ -110,6 +117,14 @@ export class SupervisedTask {
     if (how !== 'kill') this.#learn({ kind: how === 'pause' ? 'paused' : 'resumed' });
   }
 
+  /** Opens it to a network for some seconds, in place of an earlier opening; `undefined` closes it. */
+  async setOpening(opening: { readonly network: string; readonly seconds: number } | undefined): Promise<void> {
+    if (this.#status.startedAt === 0) throw failedPrecondition(`${nameOf(this.#setup)} does not run`);
+    if (this.#setup.engine === 'tensorflow')
+      throw failedPrecondition(`${nameOf(this.#setup)} is a genuine TensorFlow task, which is open to everybody as long as it runs`);
+    await (opening ? this.#opening.open(opening.network, opening.seconds) : this.#opening.close());
+  }
+
   #giveUpChild(): void {
     clearTimeout(this.#restartTimer);
     this.#restartTimer = undefined;
@@ -120,11 +135,13 @@ export class SupervisedTask {
   }
 
   async #begin(): Promise<void> {
-    await Promise.all([this.#gone, this.#env.freePort(Number(/\d+$/.exec(this.#address)?.[0]))]);
-    if (!this.#isWanted || this.#child) return;
-    this.#steps = new StepRate();
-    this.#lastWords = '';
     try {
+      // An opening ends with the process that it was made for.
+      await Promise.all([this.#gone, this.#env.freePort(Number(/\d+$/.exec(this.#address)?.[0])), this.#opening.close()]);
+      if (!this.#isWanted || this.#child) return;
+      this.#opening.learn([]);
+      this.#steps = new StepRate();
+      this.#lastWords = '';
       const child = this.#launch();
       this.#child = child;
       this.#note(`started process ${child.pid}`);
@@ -139,7 +156,7 @@ export class SupervisedTask {
     return TaskChild.launch({
       program: this.#env.program,
       variables: this.#env.variables(),
-      args: flagsOf(this.#setup, this.#env.tls()),
+      args: flagsOf(this.#setup, { tls: this.#env.tls(), openings: this.#opening.path }),
       onLine: (line) => {
         this.#lastWords = line;
         this.#addLine(line);
@@ -176,8 +193,9 @@ export class SupervisedTask {
       if (this.#child === child) this.#ended(how, performance.now() - began);
     });
     const listener = {
-      onAnswer: ({ incarnation, steps }: { incarnation: string; steps: number | undefined }): void => {
+      onAnswer: ({ incarnation, steps, openings }: Beat): void => {
         if (this.#child !== child) return;
+        this.#opening.learn(openings);
         if (steps !== undefined) this.#steps.add(steps, performance.now());
         this.#learn({ kind: 'answered', incarnation, at: performance.now() });
         void processMemory(child.pid).then((bytes) => {

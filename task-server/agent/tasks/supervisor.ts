@@ -15,7 +15,7 @@ export interface Task {
   readonly status: TaskStatus;
 }
 
-export type SupervisorEnv = Pick<SupervisedTaskEnv, 'program' | 'variables' | 'tls'>;
+export type SupervisorEnv = Pick<SupervisedTaskEnv, 'program' | 'variables' | 'tls' | 'folder'>;
 
 /** Hears what happens to the tasks. */
 export interface SupervisorListener {
@@ -96,6 +96,13 @@ export class Supervisor {
   disturb(id: string, how: Disturbance): Task {
     const task = this.#get(id);
     task.disturb(how);
+    return this.#describe(task);
+  }
+
+  /** Resolves when the task has been told. `seconds` do not matter without a network, which closes it. */
+  async setOpening(id: string, network: string, seconds: number): Promise<Task> {
+    const task = this.#get(id);
+    await task.setOpening(network === '' ? undefined : { network, seconds });
     return this.#describe(task);
   }
 
