@@ -18,7 +18,9 @@ export function checkedNetwork(text: string): string {
   if (network === undefined) throw invalidArgument(`"${text}" is no network: write an address and a prefix length, like 192.168.1.0/24`);
   const [address = '', prefix] = network.split('/');
   const shortest = address.includes(':') ? SHORTEST_PREFIX.ipv6 : SHORTEST_PREFIX.ipv4;
-  if (Number(prefix) < shortest) throw invalidArgument(`${network} is too large a network to be opened: its prefix must be /${shortest} or longer`);
-  if (THIS_MACHINE.some((own) => inSubnet(address, own))) throw invalidArgument(`${network} is this machine itself, which may connect anyway`);
+  if (Number(prefix) < shortest)
+    throw invalidArgument(`${network} is too large a network to be opened: its prefix must be /${shortest} or longer`);
+  if (THIS_MACHINE.some((own) => inSubnet(address, own)))
+    throw invalidArgument(`${network} is this machine itself, which may connect anyway`);
   return network;
 }

@@ -1,5 +1,5 @@
-import type { OpeningInfo } from '#proto/ipc/contract.ts';
 import { inSubnet } from '#proto/discovery/ip-address.ts';
+import type { OpeningInfo } from '#proto/ipc/contract.ts';
 import type { KnownTask } from '../../machines/known-tasks.ts';
 import type { ClusterMachine } from '../task-control.ts';
 

@@ -8,6 +8,8 @@ import { costOf } from './running-change.ts';
 /** What one does with a cluster as a whole and with its tasks, and what came of it. */
 export class ClusterControl {
   busy = $state.raw(false);
+  /** An opening is being ended. */
+  isClosing = $state.raw(false);
   /** Why the last start failed. */
   startError = $state.raw<StatusError | undefined>(undefined);
   stopped = $state.raw<(StopReport & { readonly seconds: number }) | undefined>(undefined);
@@ -71,6 +73,17 @@ export class ClusterControl {
   /** For programs on this computer that cannot talk to tasks on other machines by themselves. */
   async setGateway(open: boolean): Promise<void> {
     await this.#app.toasts.guard(() => this.#app.core.call('clusters.setGateway', { cluster: this.#editor.id, open }));
+  }
+
+  /** Ends what lets machines in that know no TLS, before its time. */
+  async closeOpenings({ title }: ClusterInfo): Promise<void> {
+    const { core, toasts, i18n } = this.#app;
+    this.isClosing = true;
+    await toasts.guard(async () => {
+      await core.call('clusters.close', { cluster: this.#editor.id });
+      toasts.say(i18n.text('opening.closed', { title }));
+    });
+    this.isClosing = false;
   }
 
   async stop(): Promise<void> {

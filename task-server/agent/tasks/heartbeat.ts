@@ -1,6 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
-import { GetTaskStatsRequestSchema, type GetTaskStatsResponse, GetTaskStatsResponseSchema } from '#proto/generated/lanflow/task_service_pb.ts';
+import {
+  GetTaskStatsRequestSchema,
+  type GetTaskStatsResponse,
+  GetTaskStatsResponseSchema,
+} from '#proto/generated/lanflow/task_service_pb.ts';
 import { GetStatusRequestSchema, GetStatusResponseSchema } from '#proto/generated/tensorflow/worker_pb.ts';
 import { hex64 } from '#proto/wire/ids.ts';
 import { Code, deadlineExceeded, toStatusError } from '#proto/wire/status.ts';

@@ -1,5 +1,13 @@
 import { create } from '@bufbuild/protobuf';
-import { CertificateRequestSchema, MachineLoadSchema, OpenNetworkSchema, ReachSchema, type Task, TaskSchema, type TaskStatus } from '#proto/generated/lanflow/agent_pb.ts';
+import {
+  CertificateRequestSchema,
+  MachineLoadSchema,
+  OpenNetworkSchema,
+  ReachSchema,
+  type Task,
+  TaskSchema,
+  type TaskStatus,
+} from '#proto/generated/lanflow/agent_pb.ts';
 import { Code, notFound, type StatusError, unavailable } from '#proto/wire/status.ts';
 import type { ClusterMachine, ClusterMachines } from '../../../../main/cluster/task-control.ts';
 import type { AgentClient, TaskSetup } from '../../../../main/machines/agent-client.ts';
@@ -72,7 +80,8 @@ export class FakeMachine {
       setOpening: async (id, opening) => {
         this.asked.push(opening ? `open ${id}` : `close ${id}`);
         const told = opening ? [{ network: opening.network, remaining: opening.seconds * 1000 }] : [];
-        if (!this.isDeaf) setImmediate(() => this.#tellStatus(id, 'running', { opening: told.map((each) => create(OpenNetworkSchema, each)) }));
+        if (!this.isDeaf)
+          setImmediate(() => this.#tellStatus(id, 'running', { opening: told.map((each) => create(OpenNetworkSchema, each)) }));
         return this.#tellStatus(id, 'running');
       },
       logs: async () => ({ lines: [], total: 0 }),

@@ -320,7 +320,9 @@ describe('a cluster on two machines', () => {
       await cluster.start();
       b.isDeaf = true;
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-      const opened = expect(cluster.openTo(lan)).rejects.toThrow(/^\/job:worker\/replica:0\/task:1 does not say that it is open to 10\.0\.0\.0\/24/);
+      const opened = expect(cluster.openTo(lan)).rejects.toThrow(
+        /^\/job:worker\/replica:0\/task:1 does not say that it is open to 10\.0\.0\.0\/24/,
+      );
       await vi.advanceTimersByTimeAsync(6000);
       await opened;
     });

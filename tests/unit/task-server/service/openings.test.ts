@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { writeFileSync } from 'node:fs';
 import { Code } from '#proto/wire/status.ts';
 import { createLog } from '../../../../task-server/service/log.ts';
 import { removeOpening, requestOpening, writeOpening } from '../../../../task-server/service/opening-file.ts';

@@ -126,7 +126,11 @@ describe('the setup of a task', () => {
     expect(flagsOf(lan, { ...files, tls }).slice(-9)).toEqual([
       ...['--tls-cert', tls.cert, '--tls-key', tls.key, '--tls-ca', tls.ca, '--tls-crl', tls.crl, '--plaintext=10.0.0.9:1'],
     ]);
-    for (const flags of [flagsOf(lan, files), flagsOf(setup, { ...files, tls }), flagsOf({ ...lan, engine: 'tensorflow' }, { ...files, tls })]) {
+    for (const flags of [
+      flagsOf(lan, files),
+      flagsOf(setup, { ...files, tls }),
+      flagsOf({ ...lan, engine: 'tensorflow' }, { ...files, tls }),
+    ]) {
       expect(flags.join(' ')).not.toMatch(/--tls|--plaintext/);
     }
   });
