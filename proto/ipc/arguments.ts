@@ -136,6 +136,7 @@ export const argumentShapes: { readonly [N in CallName]: Shape<Calls[N]['argumen
   'graphs.export': object<Calls['graphs.export']['argument']>({ ...graphQuery, format: oneOf('pb', 'pbtxt') }, client),
   'clusters.list': nothing,
   'clusters.save': object<ClusterDraft>({ title, jobs: list(jobDraftShape, { max: MAX_TASKS }) }, { id }),
+  'clusters.move': object<Calls['clusters.move']['argument']>({ cluster: id, task: taskName, ...machine }),
   'clusters.remove': cluster,
   'clusters.start': cluster,
   'clusters.stop': cluster,

@@ -116,6 +116,11 @@ export interface Calls {
    * tasks anew in place, all of them when an address changes, so that variables are lost: resolves then as a start does.
    */
   'clusters.save': { argument: ClusterDraft; result: ClusterInfo };
+  /**
+   * Puts a task on another machine; where its own one cannot be reached, all that the cluster has there. Of a running cluster all tasks are
+   * started anew, at other addresses and without their variables: resolves then as a start does.
+   */
+  'clusters.move': { argument: { cluster: string; task: string; machine: string }; result: ClusterInfo };
   'clusters.remove': { argument: { cluster: string }; result: null };
   /** Resolves when all tasks listen. Progress comes as `clusters.changed`. */
   'clusters.start': { argument: { cluster: string }; result: ClusterInfo };

@@ -5,6 +5,7 @@ import type { ClusterInfo } from '#proto/ipc/contract.ts';
 import { notFound, toStatusError } from '#proto/wire/status.ts';
 import { exportCluster } from '../../cluster/forms/export.ts';
 import { parseCluster } from '../../cluster/forms/parse.ts';
+import { clusterMove } from '../cluster-move.ts';
 import { clusterDown, clusterUp, tasksOf } from '../cluster-up.ts';
 import { type AddCommand, action } from '../command.ts';
 import { findCluster, type LocalLab, taskNameOf, withLab } from '../local-lab.ts';
@@ -49,6 +50,15 @@ export const addClusterCommand: AddCommand = (program, context) => {
           }
         }),
       ),
+    );
+  command
+    .command('move')
+    .description('put a task on another machine; where its own one cannot be reached, all tasks that are there')
+    .argument('<cluster>', 'its id or title')
+    .argument('<job:index>', 'the task, such as worker:1')
+    .argument('<machine>', 'where to: name, address or id')
+    .action(
+      action('cluster move', context, (_, name: string, task: string, machine: string) => clusterMove({ name, task, machine }, terminal)),
     );
   addOpeningCommands(command, context);
   command

@@ -11,6 +11,7 @@ export function clusterHandlers(clusters: ClusterManager, machines: Machines, ga
   return {
     'clusters.list': () => clusters.list(),
     'clusters.save': (draft) => clusters.save(draft),
+    'clusters.move': ({ cluster, task, machine }) => clusters.move(cluster, task, machine),
     'clusters.remove': async ({ cluster }) => {
       await clusters.remove(cluster);
       return null;

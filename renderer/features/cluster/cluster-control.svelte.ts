@@ -30,13 +30,7 @@ export class ClusterControl {
       this.startError = this.#editor.saveError;
       return;
     }
-    try {
-      await this.#app.core.call('clusters.start', { cluster: this.#editor.id });
-    } catch (error) {
-      const failure = toStatusError(error);
-      // Who cancels knows it.
-      if (failure.code !== Code.CANCELLED) this.startError = failure;
-    }
+    await this.#orSayWhyNot(() => this.#app.core.call('clusters.start', { cluster: this.#editor.id }));
   }
 
   /** Makes the running cluster what was edited, after asking where that costs something. False when nothing was changed. */
@@ -107,6 +101,11 @@ export class ClusterControl {
     await this.#app.toasts.guard(() => this.#app.core.call('clusters.restartTask', { cluster: this.#editor.id, task: name }));
   }
 
+  /** Puts a task on another machine, where all of the cluster goes on; the dialog has said what is lost. */
+  async move({ name }: TaskInfo, machine: string): Promise<void> {
+    await this.#orSayWhyNot(() => this.#app.core.call('clusters.move', { cluster: this.#editor.id, task: name, machine }));
+  }
+
   async disturb({ name }: TaskInfo, how: 'kill' | 'pause' | 'resume'): Promise<void> {
     await this.#app.toasts.guard(() => this.#app.core.call('clusters.disturbTask', { cluster: this.#editor.id, task: name, how }));
   }
@@ -147,6 +146,18 @@ export class ClusterControl {
       await clusters.load();
       router.go('cluster');
     });
+  }
+
+  /** Does what starts tasks. */
+  async #orSayWhyNot(start: () => Promise<unknown>): Promise<void> {
+    this.startError = undefined;
+    try {
+      await start();
+    } catch (error) {
+      const failure = toStatusError(error);
+      // Who cancels knows it.
+      if (failure.code !== Code.CANCELLED) this.startError = failure;
+    }
   }
 
   async #whileBusy(action: () => Promise<void>): Promise<void> {

@@ -781,6 +781,15 @@ export interface Messages {
   'mark.notPositive.many': { readonly from: string | number; readonly name: string | number; readonly to: string | number };
   'mark.restart': { readonly from: string | number; readonly name: string | number };
   'mark.more': { readonly count: string | number };
+  'move.action': null;
+  'move.alone': { readonly names: string | number };
+  'move.machine': null;
+  'move.nowhere': null;
+  'move.tasks': { readonly count: number };
+  'move.title': { readonly name: string | number };
+  'move.titleMany': { readonly count: number };
+  'move.together': { readonly from: string | number; readonly names: string | number };
+  'move.to': null;
   'nav.screens': null;
   'nav.home': null;
   'nav.machines': null;

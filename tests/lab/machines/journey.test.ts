@@ -60,12 +60,17 @@ describeLab('from three bare machines to a class that trains on them', () => {
     await expect.poll(async () => (await online()).sort(), { timeout: 20_000 }).toEqual(NAMES);
   });
 
+  /** Resolves to what the demo prints, driven from the desk through the first task. */
+  const runDemo = (cluster: ClusterInfo): Promise<string> => {
+    const spec = JSON.stringify(Object.fromEntries(cluster.jobs.map(({ name, tasks }) => [name, tasks.map(({ address }) => address)])));
+    return lanflow(desk, 'run', 'ps-workers', '--target', `grpc://${tasksOf(cluster)[0]?.address}`, '--cluster', spec);
+  };
+
   it('runs the demo on a ps and two workers, which outlive the command that started them', async () => {
-    const target = await start('Demo', { ps: ['lab-1'], worker: ['lab-2', 'lab-3'] });
+    await start('Demo', { ps: ['lab-1'], worker: ['lab-2', 'lab-3'] });
     const cluster = await status('Demo');
     expect([cluster.state, tasksOf(cluster).map(({ state }) => state)]).toEqual(['running', ['running', 'running', 'running']]);
-    const spec = JSON.stringify(Object.fromEntries(cluster.jobs.map(({ name, tasks }) => [name, tasks.map(({ address }) => address)])));
-    expect(await lanflow(desk, 'run', 'ps-workers', '--target', `grpc://${target}`, '--cluster', spec)).toContain('10');
+    expect(await runDemo(cluster)).toContain('10');
   });
 
   it('says which task was killed, and where', async () => {
@@ -81,6 +86,7 @@ describeLab('from three bare machines to a class that trains on them', () => {
   it('runs the regression of four tasks on three machines', async () => {
     const target = await start('Four', { canshu: ['lab-1', 'lab-2'], gongzuo: ['lab-3', 'lab-1'] });
     await lanflow(desk, 'run', 'in-graph-regression', '--target', `grpc://${target}`);
+    await lanflow(desk, 'cluster', 'up', 'Demo');
   });
 
   it('says that a machine has vanished, and stops what can be stopped', async () => {
@@ -91,6 +97,15 @@ describeLab('from three bare machines to a class that trains on them', () => {
       })
       .toBe('lost');
     await expect(lanflow(desk, 'cluster', 'down', 'Four')).rejects.toThrow(/\/job:gongzuo\/replica:0\/task:0: It may still run/);
+  });
+
+  it('moves the task of the vanished machine to another one, and the cluster trains on', async () => {
+    const moved = await lanflow(desk, 'cluster', 'move', 'Demo', 'worker:1', 'lab-1');
+    expect(moved).toMatch(/^\/job:worker\/replica:0\/task:1 is on lab-1, at \S+:\d+\n$/);
+    const cluster = await status('Demo');
+    expect(tasksOf(cluster).map(({ state }) => state)).toEqual(['running', 'running', 'running']);
+    expect(await runDemo(cluster)).toContain('10');
+    await lanflow(desk, 'cluster', 'down', 'Demo');
   });
 
   it('leaves nothing where it is uninstalled', async () => {
