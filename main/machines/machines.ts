@@ -2,12 +2,12 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
 import { type LogLine, TrustSchema } from '#proto/generated/lanflow/agent_pb.ts';
-import type { MachineInfo } from '#proto/ipc/contract.ts';
+import type { MachineInfo, ProbeResult } from '#proto/ipc/contract.ts';
 import { notFound } from '#proto/wire/status.ts';
 import { commonHost, type MachinePlace } from './common-host.ts';
 import type { KnownTask } from './known-tasks.ts';
 import type { LabAuthority } from './lan/authority.ts';
-import { Lan } from './lan/lan.ts';
+import { Lan, type ProbeOptions } from './lan/lan.ts';
 import type { MachineMemory } from './lan/machine-record.ts';
 import { Members } from './lan/members.ts';
 import { bringNews } from './lan/news.ts';
@@ -36,6 +36,8 @@ export interface MachinesListener {
   /** Something else is in the way of finding machines now, or nothing. */
   onProblem?(): void;
 }
+
+export type { ProbeOptions } from './lan/lan.ts';
 
 /** Nobody waits longer without being told for what. */
 const PATIENCE_MS = 4000;
@@ -143,9 +145,10 @@ export class Machines {
     return this.#known((await this.lan.add(address)).machine);
   }
 
-  async probe(): Promise<{ readonly tried: number; readonly found: readonly MachineInfo[] }> {
-    const { tried, found } = await this.lan.probe();
-    return { tried, found: await Promise.all(found.map(({ machine }) => this.#known(machine))) };
+  /** Resolves to what was found until then when the signal aborts. */
+  async probe(options: ProbeOptions): Promise<ProbeResult> {
+    const { found, ...numbers } = await this.lan.probe(options);
+    return { ...numbers, found: await Promise.all(found.map(({ machine }) => this.#known(machine))) };
   }
 
   /** Makes a machine one of the lab; resolves when its agent has answered as one, or after a while. Rejects as `Lan.pair` does. */

@@ -105,6 +105,7 @@ export const argumentShapes: { readonly [N in CallName]: Shape<Calls[N]['argumen
   'machines.lookAgain': nothing,
   'machines.add': object<Calls['machines.add']['argument']>({ address: text({ max: 300 }) }),
   'machines.probe': nothing,
+  'machines.cancelProbe': nothing,
   'machines.pair': object<Calls['machines.pair']['argument']>({ ...machine, pin: text({ max: 40 }) }),
   'machines.remove': object<Calls['machines.remove']['argument']>(machine),
   'machines.diagnose': object<Calls['machines.diagnose']['argument']>({ target: text({ max: 300 }) }),

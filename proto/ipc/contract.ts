@@ -9,6 +9,8 @@ import type {
   LabInvitation,
   MachineDiagnosis,
   MachineInfo,
+  ProbeProgress,
+  ProbeResult,
   SshLogin,
   SshTarget,
 } from './contract/machines.ts';
@@ -48,8 +50,13 @@ export interface Calls {
   'machines.lookAgain': { argument: null; result: null };
   /** One that multicast does not reach, by its name or address. Rejects with the reason when no agent answers there. */
   'machines.add': { argument: { address: string }; result: MachineInfo };
-  /** Knocks at the agent's port of all addresses of the own subnets; other networks' watchmen may take that for an attack. */
-  'machines.probe': { argument: null; result: { readonly tried: number; readonly found: readonly MachineInfo[] } };
+  /**
+   * Knocks at the agent's port of all addresses of the own subnets; other networks' watchmen may take that for an attack. Progress comes as
+   * `machines.probing`; who asks while it goes on gets the same result.
+   */
+  'machines.probe': { argument: null; result: ProbeResult };
+  /** Ends it; it resolves then to what was found until now. */
+  'machines.cancelProbe': { argument: null; result: null };
   /** Makes an unpaired machine one of the lab. PERMISSION_DENIED when it is not the PIN that the machine shows. */
   'machines.pair': { argument: { machine: string; pin: string }; result: MachineInfo };
   /** Takes a machine off the list; one of the lab belongs to it no longer: its certificate is revoked. */
@@ -192,6 +199,7 @@ export interface Events {
   'machines.discoveryChanged': DiscoveryInfo;
   /** `guest`: who has just become a user of it; empty: nobody. */
   'machines.labChanged': { readonly lab: LabInfo | null; readonly guest: string };
+  'machines.probing': ProbeProgress;
   'machines.installing': { readonly installs: readonly InstallInfo[] };
   'clusters.changed': { readonly clusters: readonly ClusterInfo[] };
   'runs.changed': { readonly run: RunInfo };

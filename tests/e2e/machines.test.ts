@@ -265,7 +265,10 @@ describe.skipIf(browserKind.missing)(withWindow({ name: 'a lab', missing: browse
     await choose(/^Search my subnet/);
     await inspect('probe');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
-    await page.getByText('254 addresses tried, 1 machine found.').waitFor();
+    await page.getByText('120 of 254 addresses tried, 1 machine found').waitFor();
+    await inspect('probing');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Ended after 120 of 254 addresses, 1 machine found.').waitFor();
     await inspect('probed');
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await choose(/^Install on machines/);

@@ -124,6 +124,7 @@ export async function scriptLab(page: Page, clusters?: readonly ClusterInfo[]): 
   const asked: string[] = [];
   let machines = machinesOfLab();
   let installs: InstallInfo[] = [];
+  let endProbe = (): void => undefined;
   const find = (id: string) => {
     const machine = machines.find((each) => each.id === id);
     if (!machine) throw notFound(`There is no machine ${id}`);
@@ -198,7 +199,16 @@ export async function scriptLab(page: Page, clusters?: readonly ClusterInfo[]): 
       'machines.add': ({ address }) => {
         throw notFound(`No agent answers at ${address}`);
       },
-      'machines.probe': () => ({ tried: 254, found: [find('m5')] }),
+      'machines.probe': () => {
+        core.emit('machines.probing', { tried: 120, all: 254, found: 1 });
+        return new Promise((resolve) => {
+          endProbe = () => resolve({ tried: 120, all: 254, found: [find('m5')] });
+        });
+      },
+      'machines.cancelProbe': () => {
+        endProbe();
+        return null;
+      },
       ...(clusters && {
         'clusters.list': () => clusters,
         'clusters.export': () => ({ python: '', json: '', hostfile: '', tfConfig: {}, client: '' }),

@@ -85,6 +85,22 @@ export interface DiscoveryInfo {
   readonly problem: string;
 }
 
+/** How far the search of the own subnets has come. */
+export interface ProbeProgress {
+  /** Addresses. */
+  readonly tried: number;
+  readonly all: number;
+  /** Machines. */
+  readonly found: number;
+}
+
+export interface ProbeResult {
+  readonly tried: number;
+  /** More than were tried: somebody has cancelled it. */
+  readonly all: number;
+  readonly found: readonly MachineInfo[];
+}
+
 /** Why a machine is missing. */
 export interface MachineDiagnosis {
   /** One of a few, for a picture or a colour; `fine` when nothing is wrong. */

@@ -748,6 +748,8 @@ export interface Messages {
   'machines.probeText': null;
   'machines.probeNow': null;
   'machines.probing': null;
+  'machines.probeEnded': { readonly all: string | number; readonly found: number; readonly tried: string | number };
+  'machines.probeProgress': { readonly all: string | number; readonly found: number; readonly tried: string | number };
   'machines.probeResult': { readonly found: number; readonly tried: number };
   'machines.diagnoseTitle': null;
   'machines.diagnoseNow': null;
