@@ -785,9 +785,9 @@ export interface Messages {
   'mark.more': { readonly count: string | number };
   'move.action': null;
   'move.alone': { readonly names: string | number };
+  'move.facts': { readonly count: number; readonly memory: string | number; readonly percent: string | number };
   'move.machine': null;
   'move.nowhere': null;
-  'move.tasks': { readonly count: number };
   'move.title': { readonly name: string | number };
   'move.titleMany': { readonly count: number };
   'move.together': { readonly from: string | number; readonly names: string | number };
