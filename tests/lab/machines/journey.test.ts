@@ -105,6 +105,17 @@ describeLab('from three bare machines to a class that trains on them', () => {
     const cluster = await status('Demo');
     expect(tasksOf(cluster).map(({ state }) => state)).toEqual(['running', 'running', 'running']);
     expect(await runDemo(cluster)).toContain('10');
+  });
+
+  it('lets a user without a certificate in as long as the cluster is open to his machine', async () => {
+    const stranger = lab.machine('lab-2');
+    const target = `grpc://${tasksOf(await status('Demo'))[0]?.address}`;
+    const look = () => lanflow(stranger, 'devices', '--target', target, '--timeout', '3');
+    await expect(look()).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
+    const opened = await lanflow(desk, 'cluster', 'open', 'Demo', '--to', stranger.address(), '--for', '1h');
+    expect(opened).toContain(`  ${target} /job:ps/replica:0/task:0\n`);
+    expect(await look()).toContain('/job:worker/replica:0/task:1/device:CPU:0');
+    expect(await lanflow(desk, 'cluster', 'close', 'Demo')).toBe("Cluster 'Demo' is closed\n");
     await lanflow(desk, 'cluster', 'down', 'Demo');
   });
 
