@@ -1,5 +1,6 @@
 import { arch, cpus, freemem, hostname, release, totalmem, type } from 'node:os';
 import { subnetOf } from '#proto/discovery/ip-address.ts';
+import type { Engine } from '#proto/generated/lanflow/agent_pb.ts';
 import type { EngineInfo, MachineInfo, MachineState } from '#proto/ipc/contract.ts';
 import type { InstallableMachine } from './discovery/installable.ts';
 import type { FoundMachine } from './discovery/machine-table.ts';

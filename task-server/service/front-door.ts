@@ -96,7 +96,9 @@ export class FrontDoor {
     if (this.#mentioned.has(address) || this.#mentioned.size >= MAX_MENTIONED) return;
     this.#mentioned.add(address);
     const who = this.#tls ? 'only this machine may connect in plain text' : 'only this machine may connect';
-    this.#env.log.warning(`refused a connection from ${address}: ${who}; to admit it, open the cluster to its network in the app, or start the task with --allow ${address}`);
+    this.#env.log.warning(
+      `refused a connection from ${address}: ${who}; to admit it, open the cluster to its network in the app, or start the task with --allow ${address}`,
+    );
   }
 }
 

@@ -22,6 +22,14 @@ describe('a task that is moved', () => {
       machineOf({ id: 'idle', load: 0.2, tasks: 1, cores: 8 }),
       machineOf({ id: 'own', load: 0 }),
     ];
-    expect(placesFor({ machine: 'own' }, machines).map(({ id }) => id)).toEqual(['idle', 'busy', 'full']);
+    const places = placesFor([{ machine: 'own', engine: 'bundled' }], machines);
+    expect(places.map(({ id }) => id)).toEqual(['idle', 'busy', 'full']);
+  });
+
+  it('goes only where its engine is, as far as machines tell', () => {
+    const lacking = { name: 'tensorflow', version: '', title: '', path: '', problem: 'There is no TensorFlow' } as const;
+    const machines = [machineOf({ id: 'lacks', engines: [lacking] }), machineOf({ id: 'unknown' })];
+    const places = (engine: 'bundled' | 'tensorflow') => placesFor([{ machine: 'own', engine }], machines).map(({ id }) => id);
+    expect([places('bundled'), places('tensorflow')]).toEqual([['lacks', 'unknown'], ['unknown']]);
   });
 });
