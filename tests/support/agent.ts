@@ -43,8 +43,12 @@ export async function endAgents(): Promise<void> {
   await Promise.all(all.map(({ ended }) => ended));
 }
 
-export async function startAgent(dataFolder: string, env: Readonly<Record<string, string>> = {}): Promise<TestAgent> {
-  const child = launchAgent(dataFolder, [], env);
+export async function startAgent(
+  dataFolder: string,
+  env: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
+): Promise<TestAgent> {
+  const child = launchAgent(dataFolder, flags, env);
   await child.line((text) => text.startsWith('ready '));
   const { socket, token } = await agentAddress(dataFolder);
   const client = new GrpcAgentClient({ target: `unix:${socket}`, name: 'The agent', metadata: { 'lanflow-token': token } });

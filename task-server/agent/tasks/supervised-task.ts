@@ -5,7 +5,8 @@ import { LogRing } from './log-ring.ts';
 import { processMemory } from './process-memory.ts';
 import { RestartPolicy } from './restart-policy.ts';
 import { StepRate } from './step-rate.ts';
-import { type LaunchOptions, TaskChild } from './task-child.ts';
+import type { Launch, TaskProcess } from './task-process.ts';
+import type { LineListener, TaskFacts, TaskRunner } from './task-runner.ts';
 import { addressOf, flagsOf, nameOf, type Setup, taskId } from './task-setup.ts';
 import { type KnownStatus, nextStatus, STOPPED, type TaskEvent } from './task-status.ts';
 
@@ -13,11 +14,13 @@ export interface SupervisedTaskEnv {
   /** The built task program. */
   readonly program: string;
   /** Of its process, when that starts. */
-  readonly variables: () => LaunchOptions['variables'];
+  readonly variables: () => Launch['variables'];
   /** What this machine shows to its lab, if it belongs to one. */
   readonly tls: () => TlsFiles | undefined;
   /** Gives up what keeps the task's port from other programs. */
   readonly freePort: (port: number) => Promise<void>;
+  /** What runs its processes, and tells what they say. */
+  readonly runner: (onLine: LineListener) => TaskRunner;
   readonly onStatus: () => void;
   readonly onLine: () => void;
 }
@@ -28,6 +31,8 @@ export type Disturbance = 'kill' | 'pause' | 'resume';
 const EXPLAIN_MS = 1500;
 /** A start that takes longer has failed. TensorFlow alone may need 10 s from a cold disk. */
 const START_LIMIT_MS = 20_000;
+/** Before what the agent itself has to say, among what the task says. */
+const NOTE = 'agent: ';
 const SIGNALS = { kill: 'SIGKILL', pause: 'SIGSTOP', resume: 'SIGCONT' } as const;
 
 /** One task of this machine: its process, which may come and go, and what is known of it. */
@@ -35,6 +40,7 @@ export class SupervisedTask {
   readonly id: string;
   readonly log = new LogRing();
   readonly #env: SupervisedTaskEnv;
+  readonly #runner: TaskRunner;
   readonly #policy = new RestartPolicy();
   #setup: Setup;
   #address: string;
@@ -44,8 +50,11 @@ export class SupervisedTask {
   /** Of the present process. */
   #lastWords = '';
   #steps = new StepRate();
-  #child: TaskChild | undefined;
+  #child: TaskProcess | undefined;
+  /** Ends the watch over the present process. */
+  #watching = new AbortController();
   #isWanted = true;
+  #noted: Promise<void> = Promise.resolve();
   #restartTimer: NodeJS.Timeout | undefined;
   /** Settles when all processes that were given up are gone. */
   #gone: Promise<unknown> = Promise.resolve();
@@ -55,6 +64,7 @@ export class SupervisedTask {
     this.#setup = setup;
     this.#address = addressOf(setup);
     this.#env = env;
+    this.#runner = env.runner((line, time) => this.#hear(line, time));
   }
 
   get setup(): Setup {
@@ -75,6 +85,11 @@ export class SupervisedTask {
     };
   }
 
+  /** Resolves when what is known of it by now outlives this agent, where that is wanted. */
+  get noted(): Promise<void> {
+    return this.#noted;
+  }
+
   /** Starts its process, or another one in its place, by the present setup or a new one. Returns at once, or throws INVALID_ARGUMENT. */
   start(setup: Setup = this.#setup): void {
     this.#address = addressOf(setup);
@@ -83,7 +98,23 @@ export class SupervisedTask {
     this.#restarts++;
     this.#giveUpChild();
     this.#learn({ kind: 'started' });
+    this.#keep();
     void this.#begin();
+  }
+
+  /** Goes on with what an agent before this one has left. `fate`: what has become of its process, should that be gone. */
+  async goOn({ restarts, startedAt, isPaused, loss }: TaskFacts, fate: string): Promise<void> {
+    this.#restarts = restarts;
+    const left = await this.#runner.recover();
+    if (left) {
+      this.#hold(left);
+      this.#learn(startedAt > 0 ? { kind: 'adopted', at: startedAt, isPaused } : { kind: 'started' });
+      this.#comeUp(left).catch((error: unknown) => this.#fail(toStatusError(error)));
+      return;
+    }
+    this.#learn({ kind: 'started' });
+    if (loss) this.#learn({ kind: 'ended', ...loss });
+    else this.#ended(fate, 0);
   }
 
   /** Ends its process; resolves when it is gone. It is not started again. */
@@ -92,10 +123,21 @@ export class SupervisedTask {
     this.#giveUpChild();
     await this.#gone;
     this.#learn({ kind: 'stopped' });
+    await this.#runner.forget();
+  }
+
+  /** This agent ends, and leaves the task to another one. */
+  async leave(): Promise<void> {
+    this.#isWanted = false;
+    this.#child = undefined;
+    this.#watching.abort();
+    clearTimeout(this.#restartTimer);
+    await this.#runner.leave();
   }
 
   setRestart(restart: boolean): void {
     this.#setup = { ...this.#setup, restart };
+    this.#keep();
     if (restart || this.#restartTimer === undefined) return;
     clearTimeout(this.#restartTimer);
     this.#restartTimer = undefined;
@@ -125,29 +167,22 @@ export class SupervisedTask {
     this.#steps = new StepRate();
     this.#lastWords = '';
     try {
-      const child = this.#launch();
-      this.#child = child;
+      const command = [this.#env.program, ...flagsOf(this.#setup, this.#env.tls())];
+      const child = this.#runner.launch({ command, variables: this.#env.variables() });
       this.#note(`started process ${child.pid}`);
-      void child.ended.then((how) => this.#note(`process ${child.pid} has ended (${how})`));
+      this.#hold(child);
       await this.#comeUp(child);
     } catch (error) {
       this.#fail(toStatusError(error));
     }
   }
 
-  #launch(): TaskChild {
-    return TaskChild.launch({
-      program: this.#env.program,
-      variables: this.#env.variables(),
-      args: flagsOf(this.#setup, this.#env.tls()),
-      onLine: (line) => {
-        this.#lastWords = line;
-        this.#addLine(line);
-      },
-    });
+  #hold(child: TaskProcess): void {
+    this.#child = child;
+    void child.ended.then((how) => this.#note(`process ${child.pid} has ended (${how})`));
   }
 
-  async #comeUp(child: TaskChild): Promise<void> {
+  async #comeUp(child: TaskProcess): Promise<void> {
     const began = performance.now();
     const explaining = setInterval(() => {
       if (this.#child === child) this.#learn({ kind: 'waits', reason: this.#startReason(performance.now() - began) });
@@ -168,12 +203,13 @@ export class SupervisedTask {
     }
   }
 
-  #watch(child: TaskChild, address: string): void {
+  #watch(child: TaskProcess, address: string): void {
     const began = performance.now();
     const over = new AbortController();
+    this.#watching = over;
     void child.ended.then((how) => {
       over.abort();
-      if (this.#child === child) this.#ended(how, performance.now() - began);
+      if (this.#child === child) this.#ended(`its process has ended (${how})`, performance.now() - began);
     });
     const listener = {
       onAnswer: ({ incarnation, steps }: { incarnation: string; steps: number | undefined }): void => {
@@ -191,16 +227,17 @@ export class SupervisedTask {
     void watchHeartbeat(address, listener, over.signal);
   }
 
-  #ended(how: string, ranMs: number): void {
+  /** Its process is gone, as `what` says. */
+  #ended(what: string, ranMs: number): void {
     this.#child = undefined;
     this.#memory = 0;
     if (!this.#setup.restart) {
-      this.#learn({ kind: 'ended', reason: `its process has ended (${how}): restart the task to go on`, code: 14 });
+      this.#learn({ kind: 'ended', reason: `${what}: restart the task to go on`, code: 14 });
       return;
     }
     const pause = this.#policy.nextPause(ranMs);
     this.#restarts++;
-    this.#learn({ kind: 'willRestart', reason: `its process has ended (${how}); it is started again in ${pause / 1000} s` });
+    this.#learn({ kind: 'willRestart', reason: `${what}; it is started again in ${pause / 1000} s` });
     this.#restartTimer = setTimeout(() => {
       this.#restartTimer = undefined;
       this.#learn({ kind: 'started' });
@@ -219,13 +256,13 @@ export class SupervisedTask {
     }
   }
 
-  /** What the agent itself has to say stands among what the task says. */
   #note(text: string): void {
-    this.#addLine(`agent: ${text}`);
+    this.#runner.note(`${NOTE}${text}`);
   }
 
-  #addLine(line: string): void {
-    this.log.add(line, Date.now());
+  #hear(line: string, time: number): void {
+    if (!line.startsWith(NOTE)) this.#lastWords = line;
+    this.log.add(line, time);
     this.#env.onLine();
   }
 
@@ -239,5 +276,12 @@ export class SupervisedTask {
     this.#status = nextStatus(before, event);
     // A heartbeat is news too: with it come memory and steps.
     if (this.#status !== before) this.#env.onStatus();
+    if (this.#status.state !== before.state || this.#status.startedAt !== before.startedAt) this.#keep();
+  }
+
+  #keep(): void {
+    const { state, startedAt, reason, code } = this.#status;
+    const loss = state === 'lost' && startedAt === 0 ? { reason, code } : undefined;
+    this.#noted = this.#runner.keep({ setup: this.#setup, restarts: this.#restarts, startedAt, isPaused: state === 'paused', loss });
   }
 }
