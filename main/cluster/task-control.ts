@@ -6,7 +6,10 @@ import type { Changed } from './changed.ts';
 import type { PlacedTask } from './placed-task.ts';
 
 /** A machine as clusters use it. */
-export type ClusterMachine = Pick<MachineLink, 'id' | 'isOnline' | 'error' | 'machine' | 'tasks' | 'agent' | 'learn' | 'forget'>;
+export type ClusterMachine = Pick<
+  MachineLink,
+  'id' | 'isOnline' | 'error' | 'tasksGoOn' | 'machine' | 'tasks' | 'agent' | 'learn' | 'forget'
+>;
 
 /** The machines as clusters see them. */
 export interface ClusterMachines {

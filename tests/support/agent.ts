@@ -57,7 +57,7 @@ export async function startAgent(
   let engines: readonly Engine[] = [];
   const stop = new AbortController();
   const onEvent = ({ event }: AgentEvent): void => {
-    if (event.case === 'snapshot') tasks.reset(event.value.task, true);
+    if (event.case === 'snapshot') tasks.reset(event.value.task);
     if (event.case === 'snapshot') engines = event.value.machine?.engine ?? [];
     else if (event.case === 'machine') engines = event.value.engine;
     else if (event.case === 'task') tasks.learn(event.value);

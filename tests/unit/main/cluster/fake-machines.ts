@@ -11,6 +11,7 @@ export class FakeMachine {
   readonly asked: string[] = [];
   readonly known = new KnownTasks();
   isOnline = true;
+  tasksGoOn = false;
   /** What becomes of connections from here. */
   reach = 'open';
   /** What ports are waited for. */
@@ -90,7 +91,17 @@ export class FakeMachine {
   /** Its agent is started anew, with nothing. */
   replaceAgent(): void {
     this.startId = 'second';
-    this.known.reset([], false);
+    this.known.reset([]);
+    this.#tell();
+  }
+
+  /** Its agent is started anew, and has the tasks of the one before. */
+  continueAgent(): void {
+    this.startId = 'second';
+    this.#revision = 0;
+    this.known.reset(
+      [...this.tasks.values()].map(({ id, setup, status }) => create(TaskSchema, { id, setup, status: { ...status, revision: 0 } })),
+    );
     this.#tell();
   }
 
