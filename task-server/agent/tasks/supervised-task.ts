@@ -1,14 +1,12 @@
 import type { TlsFiles } from '#proto/trust/tls-files.ts';
 import { deadlineExceeded, failedPrecondition, type StatusError, toStatusError, unimplemented } from '#proto/wire/status.ts';
-import { watchHeartbeat } from './heartbeat.ts';
 import { LogRing } from './log-ring.ts';
-import { processMemory } from './process-memory.ts';
 import { RestartPolicy } from './restart-policy.ts';
-import { StepRate } from './step-rate.ts';
 import type { Launch, TaskProcess } from './task-process.ts';
 import type { LineListener, TaskFacts, TaskRunner } from './task-runner.ts';
 import { addressOf, flagsOf, nameOf, type Setup, taskId } from './task-setup.ts';
 import { type KnownStatus, nextStatus, STOPPED, type TaskEvent } from './task-status.ts';
+import { VitalSigns } from './vital-signs.ts';
 
 export interface SupervisedTaskEnv {
   /** The built task program. */
@@ -46,13 +44,11 @@ export class SupervisedTask {
   #address: string;
   #status: KnownStatus = STOPPED;
   #restarts = -1;
-  #memory = 0;
   /** Of the present process. */
   #lastWords = '';
-  #steps = new StepRate();
   #child: TaskProcess | undefined;
-  /** Ends the watch over the present process. */
-  #watching = new AbortController();
+  /** Of the process, once it listens. */
+  #signs: VitalSigns | undefined;
   #isWanted = true;
   #noted: Promise<void> = Promise.resolve();
   #restartTimer: NodeJS.Timeout | undefined;
@@ -77,9 +73,9 @@ export class SupervisedTask {
       ...status,
       id: this.id,
       address: this.#address,
-      memory: this.#memory,
+      memory: this.#signs?.memory ?? 0,
       heartbeatAge: answeredAt < 0 ? -1 : performance.now() - answeredAt,
-      stepsPerSecond: this.#status.state === 'running' ? this.#steps.perSecond : -1,
+      stepsPerSecond: this.#status.state === 'running' ? (this.#signs?.stepsPerSecond ?? -1) : -1,
       restarts: Math.max(0, this.#restarts),
       logLines: this.log.total,
     };
@@ -130,7 +126,7 @@ export class SupervisedTask {
   async leave(): Promise<void> {
     this.#isWanted = false;
     this.#child = undefined;
-    this.#watching.abort();
+    this.#signs?.close();
     clearTimeout(this.#restartTimer);
     await this.#runner.leave();
   }
@@ -157,14 +153,13 @@ export class SupervisedTask {
     this.#restartTimer = undefined;
     const child = this.#child;
     this.#child = undefined;
-    this.#memory = 0;
+    this.#signs = undefined;
     if (child) this.#gone = Promise.all([this.#gone, child.stop()]);
   }
 
   async #begin(): Promise<void> {
     await Promise.all([this.#gone, this.#env.freePort(Number(/\d+$/.exec(this.#address)?.[0]))]);
     if (!this.#isWanted || this.#child) return;
-    this.#steps = new StepRate();
     this.#lastWords = '';
     try {
       const command = [this.#env.program, ...flagsOf(this.#setup, this.#env.tls())];
@@ -205,32 +200,24 @@ export class SupervisedTask {
 
   #watch(child: TaskProcess, address: string): void {
     const began = performance.now();
-    const over = new AbortController();
-    this.#watching = over;
+    const learn = (event: TaskEvent): void => {
+      if (this.#child === child) this.#learn(event);
+    };
+    const signs = new VitalSigns(child.pid, address, {
+      onAnswer: (incarnation) => learn({ kind: 'answered', incarnation, at: performance.now() }),
+      onSilence: (reason) => learn({ kind: 'silent', reason }),
+    });
+    this.#signs = signs;
     void child.ended.then((how) => {
-      over.abort();
+      signs.close();
       if (this.#child === child) this.#ended(`its process has ended (${how})`, performance.now() - began);
     });
-    const listener = {
-      onAnswer: ({ incarnation, steps }: { incarnation: string; steps: number | undefined }): void => {
-        if (this.#child !== child) return;
-        if (steps !== undefined) this.#steps.add(steps, performance.now());
-        this.#learn({ kind: 'answered', incarnation, at: performance.now() });
-        void processMemory(child.pid).then((bytes) => {
-          if (this.#child === child) this.#memory = bytes;
-        });
-      },
-      onSilence: (reason: string): void => {
-        if (this.#child === child) this.#learn({ kind: 'silent', reason });
-      },
-    };
-    void watchHeartbeat(address, listener, over.signal);
   }
 
   /** Its process is gone, as `what` says. */
   #ended(what: string, ranMs: number): void {
     this.#child = undefined;
-    this.#memory = 0;
+    this.#signs = undefined;
     if (!this.#setup.restart) {
       this.#learn({ kind: 'ended', reason: `${what}: restart the task to go on`, code: 14 });
       return;
