@@ -109,8 +109,12 @@ export class SupervisedTask {
       return;
     }
     this.#learn({ kind: 'started' });
-    if (loss) this.#learn({ kind: 'ended', ...loss });
-    else this.#ended(fate, 0);
+    if (loss) {
+      this.#learn({ kind: 'ended', ...loss });
+    } else {
+      this.#note(fate);
+      this.#ended(fate, 0);
+    }
   }
 
   /** Ends its process; resolves when it is gone. It is not started again. */
@@ -118,8 +122,8 @@ export class SupervisedTask {
     this.#isWanted = false;
     this.#giveUpChild();
     await this.#gone;
-    this.#learn({ kind: 'stopped' });
     await this.#runner.forget();
+    this.#learn({ kind: 'stopped' });
   }
 
   /** This agent ends, and leaves the task to another one. */

@@ -136,6 +136,8 @@ describe('tasks that outlive their agent', () => {
     await startNext();
     await agent.client.restartTask(ID);
     await answers();
+    const text = (await lines()).map((line) => line.text).join('\n');
+    expect(text.match(/agent: its process has ended while no agent watched it/g)).toHaveLength(1);
   });
 
   it('that end meanwhile are started again where that was asked for, also after the machine was started anew', async () => {

@@ -6,7 +6,7 @@ import { isThere, markOf, type ProcessMark } from './process-mark.ts';
 /** It waits for a word before it becomes the program: a process whose agent ends before there is a record of it ends too. */
 const WAIT_AND_RUN = 'read -r word && exec "$@" </dev/null';
 /** How often it is looked whether a process is there that is no child of this one. */
-const EVERY_MS = 500;
+const EVERY_MS = 250;
 
 export interface LaunchOptions extends Launch {
   /** File descriptor of the task's log. */

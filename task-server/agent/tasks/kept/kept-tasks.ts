@@ -26,7 +26,7 @@ export interface KeptTasksEnv {
   readonly keptLines: number;
 }
 
-const SUFFIX = '.json';
+const [RECORD, LOG] = ['.json', '.log'];
 
 /** The records and logs of all tasks that outlive their agent, in a folder of their own. */
 export class KeptTasks {
@@ -53,8 +53,8 @@ export class KeptTasks {
     }
     this.#isOpen = true;
     const names = await readdir(this.#folder);
-    await Promise.all(names.filter((name) => name.endsWith('.tmp')).map((name) => rm(join(this.#folder, name), { force: true })));
-    const found = names.filter((name) => name.endsWith(SUFFIX)).map((name) => this.#read(join(this.#folder, name)));
+    await Promise.all(halves(names).map((name) => rm(join(this.#folder, name), { force: true })));
+    const found = names.filter((name) => name.endsWith(RECORD)).map((name) => this.#read(join(this.#folder, name)));
     return (await Promise.all(found)).flat();
   }
 
@@ -86,8 +86,13 @@ export class KeptTasks {
   /** An id may be longer than a name can be. */
   #filesOf(id: string): KeptFiles {
     const name = join(this.#folder, createHash('sha256').update(id).digest('hex').slice(0, 32));
-    return { record: `${name}${SUFFIX}`, log: `${name}.log` };
+    return { record: `${name}${RECORD}`, log: `${name}${LOG}` };
   }
+}
+
+/** What an agent that was killed was about to write, or to remove. */
+function halves(names: readonly string[]): readonly string[] {
+  return names.filter((name) => name.endsWith('.tmp') || (name.endsWith(LOG) && !names.includes(name.replace(LOG, RECORD))));
 }
 
 function fateOf({ process }: TaskRecord): string {

@@ -61,12 +61,15 @@ export class LogFile {
   }
 
   /** For one that was there before: resolves when all that is in it has been heard. */
-  async catchUp(): Promise<void> {
-    // A file that was taken away or emptied by somebody begins anew.
-    if ((await sizeOf(this.#env.path)) < this.#position) this.#beginAnew();
-    this.#isOld = true;
-    await this.drain();
-    this.#isOld = false;
+  catchUp(): Promise<void> {
+    return this.#inTurn(async () => {
+      // A file that was taken away or emptied by somebody begins anew.
+      if ((await sizeOf(this.#env.path)) < this.#position) this.#beginAnew();
+      this.#isOld = true;
+      await this.#readOn().finally(() => {
+        this.#isOld = false;
+      });
+    });
   }
 
   /** Number of the next line. */

@@ -64,10 +64,11 @@ describe('the records of tasks that outlive their agent', () => {
     await writeRecord(path, record());
     await change(damage);
     await writeRecord(join(folder, 'tasks', 'two.json'), record());
-    await writeFile(join(folder, 'tasks', 'three.json.1.tmp'), 'half');
+    for (const half of ['three.json.1.tmp', 'four.log']) await writeFile(join(folder, 'tasks', half), 'half');
+    await writeFile(join(folder, 'tasks', 'one.log'), 'what it said');
     expect(await tasks.open()).toHaveLength(1);
     expect(warned).toEqual([expect.stringMatching(message)]);
-    expect((await readdir(join(folder, 'tasks'))).sort()).toEqual(['one.json', 'two.json']);
+    expect((await readdir(join(folder, 'tasks'))).sort()).toEqual(['one.json', 'one.log', 'two.json']);
   });
 
   it('of a version to come with something more are read', async () => {
