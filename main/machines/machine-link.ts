@@ -130,7 +130,7 @@ export class MachineLink {
       try {
         await this.#followOnce(signal);
       } catch (error) {
-        this.#lose(toStatusError(error));
+        if (!signal.aborted) this.#lose(toStatusError(error));
       }
       if (performance.now() - began > LONGEST_PAUSE_MS) failures = 0;
       // One that was there is looked for again at once.
