@@ -189,8 +189,11 @@ export class SupervisedTask {
     const limit = setTimeout(() => child.signal('SIGKILL'), START_LIMIT_MS);
     try {
       const address = await child.ready;
+      const at = Date.now();
+      // Whoever has been told of a start is not told of another one by the next agent.
+      if (this.#status.startedAt === 0) await this.#runner.keep({ ...this.#facts, startedAt: at });
       if (this.#child !== child) return;
-      this.#learn({ kind: 'listens', at: Date.now() });
+      this.#learn({ kind: 'listens', at });
       this.#watch(child, address);
     } catch (error) {
       if (this.#child !== child) return;
@@ -271,8 +274,12 @@ export class SupervisedTask {
   }
 
   #keep(): void {
+    this.#noted = this.#runner.keep(this.#facts);
+  }
+
+  get #facts(): TaskFacts {
     const { state, startedAt, reason, code } = this.#status;
     const loss = state === 'lost' && startedAt === 0 ? { reason, code } : undefined;
-    this.#noted = this.#runner.keep({ setup: this.#setup, restarts: this.#restarts, startedAt, isPaused: state === 'paused', loss });
+    return { setup: this.#setup, restarts: this.#restarts, startedAt, isPaused: state === 'paused', loss };
   }
 }

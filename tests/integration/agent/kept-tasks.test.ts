@@ -28,7 +28,6 @@ describe('tasks that outlive their agent', () => {
   const pid = () => tasks()[0]?.pid ?? 0;
   const status = () => agent.tasks.byId.get(ID)?.status;
   const answers = () => agent.when(({ byId }) => (byId.get(ID)?.status.heartbeatAge ?? -1) >= 0);
-  const lost = () => agent.when(({ byId }) => byId.get(ID)?.status.state === 'lost');
   const lines = async () => (await agent.client.logs(ID, 0)).lines;
   const files = async (suffix: string) => {
     const folder = join(data, 'agent', 'tasks');
@@ -112,16 +111,6 @@ describe('tasks that outlive their agent', () => {
     expect((await lines()).map(({ text }) => text).join('\n')).toMatch(
       /started process \d+\n[\s\S]*has ended \(nobody saw how\)\nagent: started process/,
     );
-  });
-
-  it('that hang meanwhile are seen to', async () => {
-    process.kill(pid(), 'SIGSTOP');
-    await end('SIGKILL');
-    await startNext();
-    await lost();
-    expect(status()?.reason).toContain('does not answer');
-    process.kill(pid(), 'SIGCONT');
-    await agent.when(({ byId }) => byId.get(ID)?.status.state === 'running');
   });
 
   it('that end meanwhile are lost with a reason, which the agent after that tells too', async () => {
