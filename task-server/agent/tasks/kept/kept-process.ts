@@ -62,9 +62,7 @@ export class KeptProcess implements TaskProcess {
     const looking = new AbortController();
     const kept = new KeptProcess(mark, {
       ended: gone(mark, looking.signal).then(() => drain().then(() => 'nobody saw how')),
-      send: (signal) => {
-        if (isThere(mark)) process.kill(mark.pid, signal);
-      },
+      send: (signal) => sendTo(mark, signal),
     });
     kept.#stopLooking = () => looking.abort();
     if (address !== '') kept.startUp.listens(address);
@@ -91,6 +89,16 @@ export class KeptProcess implements TaskProcess {
   /** This agent ends, and the process goes on. */
   leave(): void {
     this.#stopLooking();
+  }
+}
+
+function sendTo(mark: ProcessMark, signal: ProcessSignal): void {
+  if (!isThere(mark)) return;
+  try {
+    process.kill(mark.pid, signal);
+  } catch (error) {
+    // It has ended in this very moment.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 

@@ -60,9 +60,7 @@ export class KeptRunner implements TaskRunner {
 
   launch(launch: Launch): TaskProcess {
     checkProgram(launch);
-    const output = openSync(this.#env.files.log, 'a', 0o600);
-    const { process: launched, begin } = KeptProcess.launch({ ...launch, output, drain: () => this.#log.drain() });
-    closeSync(output);
+    const { process: launched, begin } = this.#spawn(launch);
     this.#log.follow();
     this.#hold(launched, { mark: launched.mark, address: '', firstLine: this.#log.next });
     void this.#write().then(
@@ -95,6 +93,15 @@ export class KeptRunner implements TaskRunner {
     this.#process?.leave();
     await this.#log.close();
     await this.#writing;
+  }
+
+  #spawn(launch: Launch) {
+    const output = openSync(this.#env.files.log, 'a', 0o600);
+    try {
+      return KeptProcess.launch({ ...launch, output, drain: () => this.#log.drain() });
+    } finally {
+      closeSync(output);
+    }
   }
 
   #hold(held: KeptProcess, recorded: RecordedProcess): void {
