@@ -182,6 +182,7 @@ export class ManagedCluster {
     for (const task of this.#tasks) if (this.#unreached.has(task.id)) void this.#stopLate(task);
     for (const task of this.#leftBehind) if (this.#isThere(task)) void this.#leave(task);
     if (this.#phase === 'stopped' || this.#phase === 'started') this.#adopt();
+    if (this.#phase === 'started') this.#noteAgents();
     if (this.#phase === 'started' && this.#isGone()) {
       this.#formation = undefined;
       this.#phase = 'stopped';
@@ -286,6 +287,13 @@ export class ManagedCluster {
     this.#agents.clear();
     for (const { draft } of this.#tasks) this.#agents.note(draft.machine);
     this.#phase = 'started';
+  }
+
+  /** An agent that has a task of it is the one, also when it has the task from an agent before it. */
+  #noteAgents(): void {
+    for (const task of this.#tasks) {
+      if (this.#control.known(task)?.setup.startId === this.#formation?.startId) this.#agents.note(task.draft.machine);
+    }
   }
 
   /** Somebody else has stopped it: the agents are those that had the tasks, and have none of them. */

@@ -7,7 +7,10 @@ import type { WantedOpening } from './openings/open-network.ts';
 import type { PlacedTask } from './placed-task.ts';
 
 /** A machine as clusters use it. */
-export type ClusterMachine = Pick<MachineLink, 'id' | 'isOnline' | 'error' | 'machine' | 'load' | 'tasks' | 'agent' | 'learn' | 'forget'>;
+export type ClusterMachine = Pick<
+  MachineLink,
+  'id' | 'isOnline' | 'error' | 'tasksGoOn' | 'machine' | 'load' | 'tasks' | 'agent' | 'learn' | 'forget'
+>;
 
 /** The machines as clusters see them. */
 export interface ClusterMachines {

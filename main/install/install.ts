@@ -10,7 +10,7 @@ import { type RemoteLock, takeLock } from './remote/lock.ts';
 import { type Probe, probe } from './remote/probe.ts';
 import { removeAll } from './remote/remove.ts';
 import { checkNoOtherAgent, checkPlace, platformOf } from './remote/requirements.ts';
-import { runningAs, type ServiceKind, startAgent, stopAgent } from './remote/service.ts';
+import { runningAs, type ServiceKind, startAgent, stopAgent, stopAgentOnly } from './remote/service.ts';
 import { type Enroll, forgetEarlierTrust, noteTrust, pair, putTrustBack } from './remote/trust.ts';
 import { removeOthers, use } from './remote/versions.ts';
 import { SshConnection } from './ssh/ssh-connection.ts';
@@ -115,7 +115,7 @@ async function tidyUp(ssh: SshConnection, kept: readonly string[], component?: s
   }
 }
 
-/** One that runs already goes on, and its tasks with it. */
+/** One of the same version goes on, or is started anew, and its tasks go on; those of another version end. */
 async function replaceAgent(
   ssh: SshConnection,
   id: string,
@@ -123,7 +123,7 @@ async function replaceAgent(
 ): Promise<ServiceKind> {
   const running = found.current === id ? await runningAs(ssh) : undefined;
   if (running) return running;
-  await stopAgent(ssh);
+  await (found.current === id ? stopAgentOnly(ssh) : stopAgent(ssh));
   signal.throwIfAborted();
   await use(ssh, id);
   return startAgent(ssh, found.hasSystemd, { signal });
@@ -142,7 +142,7 @@ async function putBack(
       return error;
     }
     if (isTouched) {
-      await stopAgent(ssh);
+      await stopAgentOnly(ssh);
       await putTrustBack(ssh);
       await use(ssh, found.current);
       await startAgent(ssh, found.hasSystemd, {});

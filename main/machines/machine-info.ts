@@ -57,7 +57,7 @@ export function machineInfo(link: MachineLink, { isThis, name, addresses, port }
     diskFree: load?.diskFree ?? 0,
     gpus: machine?.gpu ?? [],
     engines: (machine?.engine ?? []).flatMap(engineInfo),
-    tasks: error ? 0 : link.runningCount,
+    tasks: error && !link.tasksGoOn ? 0 : link.runningCount,
     clockOffset: isThis ? 0 : link.clockOffset,
   };
 }

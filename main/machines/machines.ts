@@ -66,7 +66,12 @@ export class Machines {
     this.#local = new LocalAgent(env);
     this.#members = parts.members;
     const { log } = env;
-    this.#own = new MachineLink({ id: env.id, connect: () => this.#local.connect(), log, listener: linkListener(parts.listeners) });
+    this.#own = new MachineLink({
+      id: env.id,
+      connect: (signal) => this.#local.connect(signal),
+      log,
+      listener: linkListener(parts.listeners),
+    });
   }
 
   static async open(env: MachinesEnv): Promise<Machines> {

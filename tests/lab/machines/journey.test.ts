@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ClusterInfo, InstallInfo, MachineInfo } from '../../../proto/ipc/contract.ts';
-import { addUser, homeTree, processesOf, startSshd } from '../install/support/ssh-server.ts';
+import { addUser, homeTree, killAgentOnly, processesOf, startSshd } from '../install/support/ssh-server.ts';
 import { createLab, type Lab } from '../support/lab.ts';
 import type { LabMachine } from '../support/machine.ts';
 import { describeLab } from '../support/requirements.ts';
@@ -83,9 +83,17 @@ describeLab('from three bare machines to a class that trains on them', () => {
     expect((await status('Demo')).state).toBe('stopped');
   });
 
-  it('runs the regression of four tasks on three machines', async () => {
+  it('runs the regression of four tasks on three machines, also while agents are killed, which have their tasks again when they are back', async () => {
     const target = await start('Four', { canshu: ['lab-1', 'lab-2'], gongzuo: ['lab-3', 'lab-1'] });
-    await lanflow(desk, 'run', 'in-graph-regression', '--target', `grpc://${target}`);
+    const processes = async () => tasksOf(await status('Four')).map(({ state, address, incarnation }) => ({ state, address, incarnation }));
+    let running = await processes();
+    while (running.some(({ incarnation }) => incarnation === '')) running = await processes();
+    const run = lanflow(desk, 'run', 'in-graph-regression', '--target', `grpc://${target}`);
+    const hit = all().slice(0, 2);
+    for (const machine of hit) await killAgentOnly(machine, USER);
+    await run;
+    expect((await remotely('install', hit)).map(({ stage }) => stage)).toEqual(['done', 'done']);
+    await expect.poll(processes, { timeout: 10_000 }).toEqual(running);
     await lanflow(desk, 'cluster', 'up', 'Demo');
   });
 
@@ -119,8 +127,11 @@ describeLab('from three bare machines to a class that trains on them', () => {
     await lanflow(desk, 'cluster', 'down', 'Demo');
   });
 
-  it('leaves nothing where it is uninstalled', async () => {
+  it('leaves nothing where it is uninstalled, not even tasks whose agent was killed', async () => {
     const rest = all().slice(0, 2);
+    await start('Left', { a: ['lab-1', 'lab-2'] });
+    await killAgentOnly(lab.machine('lab-2'), USER);
+    for (const machine of rest) expect((await processesOf(machine, USER)).join()).toContain('--job a');
     expect((await remotely('uninstall', rest)).map(({ stage }) => stage)).toEqual(['done', 'done']);
     for (const machine of rest) {
       expect(await homeTree(machine, USER)).toBe(before.get(machine.name));

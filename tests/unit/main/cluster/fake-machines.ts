@@ -21,6 +21,7 @@ export class FakeMachine {
   isOnline = true;
   /** Its tasks do not see what their files say. */
   isDeaf = false;
+  tasksGoOn = false;
   /** What becomes of connections from here. */
   reach = 'open';
   /** What ports are waited for. */
@@ -111,7 +112,17 @@ export class FakeMachine {
   /** Its agent is started anew, with nothing. */
   replaceAgent(): void {
     this.startId = 'second';
-    this.known.reset([], false);
+    this.known.reset([]);
+    this.#tell();
+  }
+
+  /** Its agent is started anew, and has the tasks of the one before. */
+  continueAgent(): void {
+    this.startId = 'second';
+    this.#revision = 0;
+    this.known.reset(
+      [...this.tasks.values()].map(({ id, setup, status }) => create(TaskSchema, { id, setup, status: { ...status, revision: 0 } })),
+    );
     this.#tell();
   }
 

@@ -169,6 +169,29 @@ describe('a cluster on two machines', () => {
     expect([states(), b.asked.at(-1)]).toEqual(['running running running', 'start c/job:worker/task:1']);
   });
 
+  it('goes on while the agent of a machine is away whose tasks outlive it, and says so', async () => {
+    await cluster.start();
+    b.isOnline = false;
+    b.tasksGoOn = true;
+    cluster.update();
+    expect([cluster.info.state, states(), cluster.info.jobs[1]?.tasks[1]]).toMatchObject([
+      'running',
+      'running running running',
+      { reason: 'the task goes on, and nobody watches it: b was unplugged', startedAt: 1, heartbeatAge: -1 },
+    ]);
+    b.become('c/job:worker/task:1', 'paused');
+    expect(cluster.info.jobs[1]?.tasks[1]?.state).toBe('paused');
+  });
+
+  it('runs on with an agent that has the tasks of the one before, and can be stopped by others then', async () => {
+    const other = open(cluster.saved);
+    await cluster.start();
+    b.continueAgent();
+    expect([states(), cluster.info.jobs[1]?.tasks[1]?.reason]).toEqual(['running running running', '']);
+    await other.stop();
+    expect(cluster.info.state).toBe('stopped');
+  });
+
   describe('that another core sees', () => {
     let other: ManagedCluster;
 
