@@ -11,6 +11,9 @@ import type { MasterEnv } from './master/master-env.ts';
 import { clusterTasks, type OwnTask } from './service/cluster-tasks.ts';
 import { GrpcTransport } from './service/grpc-transport.ts';
 import { MASTER_SERVICES, masterMethods } from './service/master-service.ts';
+import { OpeningWatch } from './service/opening-watch.ts';
+import { Openings } from './service/openings.ts';
+import { parseOpening } from './service/peer-filter.ts';
 import { PeerLinks } from './service/peer-links.ts';
 import { PeerTransport } from './service/peer-transport.ts';
 import { startServer } from './service/server.ts';
@@ -28,6 +31,7 @@ import { Worker } from './worker/worker.ts';
 export async function startBundledTask(options: TaskOptions, own: OwnTask, env: TaskEnv): Promise<RunningTask> {
   const { log } = env;
   const { task } = own;
+  const openings = new Openings(options.allow.map(parseOpening));
   const credentials = taskCredentials(task, options.tls, env);
   const dialler = new Dialler(credentials, [...options.plaintext, ...plaintextOf(env.variables)]);
   const kernels = new KernelRegistry(kernelSpecs);
@@ -77,22 +81,24 @@ export async function startBundledTask(options: TaskOptions, own: OwnTask, env: 
     const server = await startServer({
       listen: options.listen,
       port: own.port,
-      allow: options.allow,
+      openings,
       credentials,
       services: [
         ...MASTER_SERVICES.map((name) => ({ name, methods: masterMethods(master, task) })),
         { name: WORKER_SERVICE, methods: workerService },
-        { name: TASK_SERVICE, methods: taskMethods(masterEnv, worker) },
+        { name: TASK_SERVICE, methods: taskMethods(masterEnv, worker, openings) },
       ],
       links,
       log,
     });
+    const watch = options.openings === undefined ? undefined : new OpeningWatch({ path: options.openings, openings, log });
     return {
       task,
       target: `grpc://${hostText(own.host)}:${server.port}`,
       state: () => stateText(server.counts(), master.sessionCount, worker.counts()),
       lost: new Promise(() => {}),
       async stop() {
+        watch?.dispose();
         await server.stop(unavailable(`${task} is shutting down`));
         await dispose();
       },

@@ -23,6 +23,8 @@ What is not given is taken from the environment variable TF_CONFIG. SIGTERM or C
   --listen ADDR              the address to listen on; all by default
   --allow CIDR[=SECONDS]     answer plaintext from this network too, for a time only if one is given (may be repeated); by
                              default only this machine may
+  --openings FILE            be opened and closed while the task runs, by what stands in this file: a network, for how many
+                             seconds and until when, {"network": CIDR, "seconds": N, "end": milliseconds since 1970}
   --tls-cert FILE, --tls-key FILE, --tls-ca FILE
                              speak TLS with whoever holds a certificate of the lab whose authority --tls-ca is; by default
                              LANFLOW_TLS_CERT, LANFLOW_TLS_KEY and LANFLOW_TLS_CA say which
@@ -49,6 +51,8 @@ export interface TaskOptions {
   readonly listen?: string | undefined;
   /** `CIDR` or `CIDR=SECONDS`. */
   readonly allow: readonly string[];
+  /** Opens it while it runs; see `RequestedOpening`. */
+  readonly openings?: string | undefined;
   readonly tls?: TlsFiles | undefined;
   /** Addresses that are dialled in plain text although there is TLS. */
   readonly plaintext: readonly string[];
@@ -76,6 +80,8 @@ export function parseFlags(args: readonly string[], variables: Readonly<Record<s
   if (task === undefined) throw new UsageError('--task is missing');
   const engine = choice(flags.engine ?? 'bundled', engines, '--engine');
   const tls = tlsFiles(flags);
+  if (flags.openings !== undefined && engine === 'tensorflow')
+    throw new UsageError('--openings: a genuine TensorFlow server is open to everybody');
   if (tls && engine === 'tensorflow') throw new UsageError('--tls-cert: a genuine TensorFlow server speaks plain text only');
   return {
     cluster: parseCluster(cluster),
@@ -87,6 +93,7 @@ export function parseFlags(args: readonly string[], variables: Readonly<Record<s
     virtualGpus: parseVirtualDevices(flags['virtual-devices']),
     listen: flags.listen,
     allow: flags.allow ?? [],
+    openings: flags.openings,
     tls,
     plaintext: flags.plaintext ?? [],
     parentPipe: flags['parent-pipe'] ?? false,
@@ -117,6 +124,7 @@ function parseCommandLine(args: readonly string[]) {
         'virtual-devices': text,
         listen: text,
         allow: { type: 'string', multiple: true },
+        openings: text,
         'tls-cert': text,
         'tls-key': text,
         'tls-ca': text,

@@ -49,6 +49,16 @@ export async function openLab(terminal: Terminal, { onChange = () => {}, onLog =
   };
 }
 
+/** Resolves as the work does, when nothing of the lab is held any more. */
+export async function withLab(terminal: Terminal, work: (lab: LocalLab) => Promise<void>): Promise<void> {
+  const lab = await openLab(terminal);
+  try {
+    await work(lab);
+  } finally {
+    await lab.close();
+  }
+}
+
 /** By its id, or by its title where only one has it. */
 export function findCluster({ clusters }: LocalLab, name: string): ManagedCluster {
   const all = clusters.list();

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { ClusterDraft, ClusterInfo } from '#proto/ipc/contract.ts';
 import { taskName } from '#proto/wire/device-name.ts';
-import { failedPrecondition, notFound, toStatusError } from '#proto/wire/status.ts';
+import { failedPrecondition, notFound, toStatusError, unavailable } from '#proto/wire/status.ts';
 import type { Machines } from '../machines/machines.ts';
 import type { SavedCluster, Store } from '../store/index.ts';
 import { checkDraft } from './draft-check.ts';
 import { foundClusters } from './found-clusters.ts';
 import { ManagedCluster, type ManagedClusterEnv } from './managed-cluster.ts';
+import { withTaskMoved } from './moved-task.ts';
 import { isTemporary } from './temporary-clusters.ts';
 
 export interface ClusterManagerEnv extends Pick<ManagedClusterEnv, 'gatewayOf'> {
@@ -85,6 +86,18 @@ export class ClusterManager {
     }
     this.#env.onChange();
     return this.get(saved.id).info;
+  }
+
+  /**
+   * Puts a task on another machine, together with its neighbours where theirs is not there; of a running cluster all tasks are started
+   * anew. Rejects as `save` does, and before anything is changed with UNAVAILABLE when the other machine cannot be reached.
+   */
+  async move(id: string, task: string, to: string): Promise<ClusterInfo> {
+    const { machines } = this.#env;
+    const { saved } = this.get(id);
+    const { error, machine } = machines.get(to);
+    if (error) throw unavailable(`${machine?.hostName ?? 'The machine'} cannot be reached: ${error.message}`, { cause: error });
+    return this.save(withTaskMoved(saved, task, to, (from) => machines.has(from) && machines.get(from).isOnline));
   }
 
   async remove(id: string): Promise<void> {

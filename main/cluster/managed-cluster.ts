@@ -7,6 +7,8 @@ import { Changed } from './changed.ts';
 import { type ClusterPhase, clusterState } from './cluster-state.ts';
 import { checkEngines } from './draft-check.ts';
 import { chooseFormation, type FormationEnv, formationOf } from './formation.ts';
+import { ClusterOpenings } from './openings/cluster-openings.ts';
+import type { WantedOpening } from './openings/open-network.ts';
 import { changesBetween, type Formation, type PlacedTask, placedTasks, setupOf } from './placed-task.ts';
 import { checkReach } from './reach-check.ts';
 import { TaskControl } from './task-control.ts';
@@ -27,6 +29,7 @@ export class ManagedCluster {
   readonly #env: ManagedClusterEnv;
   readonly #changed = new Changed();
   readonly #control: TaskControl;
+  readonly #openings: ClusterOpenings;
   #saved: SavedCluster;
   #phase: ClusterPhase = 'stopped';
   #formation: Formation | undefined;
@@ -44,6 +47,7 @@ export class ManagedCluster {
     this.#saved = saved;
     this.#env = env;
     this.#control = new TaskControl(env.machines, this.#changed);
+    this.#openings = new ClusterOpenings(env.machines, this.#control);
     this.#agents = new AgentStarts(env.machines);
     this.#adopt();
   }
@@ -58,7 +62,12 @@ export class ManagedCluster {
     const tasksOf = (name?: string) => infos.filter(({ job }) => name === undefined || job === name).map(({ info }) => info);
     const state = clusterState(this.#phase, tasksOf());
     const gateway = this.#env.gatewayOf?.(id);
-    return { id, title, state, jobs: jobs.map(({ name }) => ({ name, tasks: tasksOf(name) })), ...(gateway && { gateway }) };
+    const openings = this.isStopped ? [] : this.#openings.infos(this.#tasks);
+    return {
+      ...{ id, title, state, jobs: jobs.map(({ name }) => ({ name, tasks: tasksOf(name) })) },
+      ...(gateway && { gateway }),
+      ...(openings.length > 0 && { openings }),
+    };
   }
 
   get isStopped(): boolean {
@@ -106,6 +115,17 @@ export class ManagedCluster {
 
   async disturbTask(name: string, how: 'kill' | 'pause' | 'resume'): Promise<void> {
     await this.#control.disturb(this.#task(name), how);
+  }
+
+  /** Lets machines of a network connect to its tasks in plain text for a time; rejects as `ClusterOpenings.open` does. */
+  async openTo(wanted: WantedOpening): Promise<void> {
+    if (this.isStopped) throw failedPrecondition(`Cluster '${this.#saved.title}' does not run; start it first`);
+    await this.#openings.open(this.#tasks, wanted);
+  }
+
+  /** Ends that before its time. Rejects when a task cannot be told; it ends there in its time then. */
+  async closeOpenings(): Promise<void> {
+    await this.#openings.close(this.#tasks);
   }
 
   /** What the agent of its machine has kept; nothing when the task does not run. */
@@ -162,6 +182,7 @@ export class ManagedCluster {
     for (const task of this.#tasks) if (this.#unreached.has(task.id)) void this.#stopLate(task);
     for (const task of this.#leftBehind) if (this.#isThere(task)) void this.#leave(task);
     if (this.#phase === 'stopped' || this.#phase === 'started') this.#adopt();
+    if (this.#phase === 'started') this.#noteAgents();
     if (this.#phase === 'started' && this.#isGone()) {
       this.#formation = undefined;
       this.#phase = 'stopped';
@@ -266,6 +287,13 @@ export class ManagedCluster {
     this.#agents.clear();
     for (const { draft } of this.#tasks) this.#agents.note(draft.machine);
     this.#phase = 'started';
+  }
+
+  /** An agent that has a task of it is the one, also when it has the task from an agent before it. */
+  #noteAgents(): void {
+    for (const task of this.#tasks) {
+      if (this.#control.known(task)?.setup.startId === this.#formation?.startId) this.#agents.note(task.draft.machine);
+    }
   }
 
   /** Somebody else has stopped it: the agents are those that had the tasks, and have none of them. */

@@ -1,12 +1,16 @@
-import { Code, StatusError, toCode, toStatusError, unavailable } from '#proto/wire/status.ts';
+import { Code, deadlineExceeded, StatusError, toCode, toStatusError, unavailable } from '#proto/wire/status.ts';
 import type { TaskSetup } from '../machines/agent-client.ts';
 import type { KnownTask } from '../machines/known-tasks.ts';
 import type { MachineLink } from '../machines/machine-link.ts';
 import type { Changed } from './changed.ts';
+import type { WantedOpening } from './openings/open-network.ts';
 import type { PlacedTask } from './placed-task.ts';
 
 /** A machine as clusters use it. */
-export type ClusterMachine = Pick<MachineLink, 'id' | 'isOnline' | 'error' | 'machine' | 'tasks' | 'agent' | 'learn' | 'forget'>;
+export type ClusterMachine = Pick<
+  MachineLink,
+  'id' | 'isOnline' | 'error' | 'tasksGoOn' | 'machine' | 'load' | 'tasks' | 'agent' | 'learn' | 'forget'
+>;
 
 /** The machines as clusters see them. */
 export interface ClusterMachines {
@@ -29,6 +33,11 @@ export interface StartOptions {
 
 /** An agent that has just been lost is started again, or found again, within this time, also on a busy machine. */
 const ONLINE_LIMIT_MS = 10_000;
+
+/** A task that runs looks at its opening every second, and its agent asks it every second. */
+const OPENING_LIMIT_MS = 6000;
+/** What passes until it is told that an opening has begun. */
+const TELLING_MS = 10_000;
 
 /** What is asked of the agents for the tasks of one cluster. */
 export class TaskControl {
@@ -96,6 +105,32 @@ export class TaskControl {
   async setRestart({ id, draft }: PlacedTask): Promise<void> {
     const machine = this.#machines.get(draft.machine);
     machine.learn(await machine.agent.setRestart(id, draft.restart ?? false));
+  }
+
+  /** Opens it to a network in plain text for a time, or closes it. Resolves when the task itself says so. */
+  async setOpening(task: PlacedTask, wanted: WantedOpening | undefined): Promise<void> {
+    const machine = this.#machines.get(task.draft.machine);
+    machine.learn(await machine.agent.setOpening(task.id, wanted));
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), OPENING_LIMIT_MS);
+    try {
+      await this.#changed.until(() => this.#isOpenAs(task, wanted) || undefined, limit.signal);
+    } catch (error) {
+      if (!limit.signal.aborted) throw error;
+      const state = wanted ? `open to ${wanted.network}` : 'closed';
+      throw deadlineExceeded(`${task.name} does not say that it is ${state}: see whether it answers, and its log`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #isOpenAs(task: PlacedTask, wanted: WantedOpening | undefined): boolean {
+    const { error } = this.#machines.get(task.draft.machine);
+    if (error) throw error;
+    const openings = this.known(task)?.status.opening ?? [];
+    if (!wanted) return !openings.some(({ remaining }) => remaining >= 0);
+    const all = wanted.seconds * 1000;
+    return openings.some(({ network, remaining }) => network === wanted.network && remaining > all - TELLING_MS && remaining <= all);
   }
 
   #isUp(task: PlacedTask): boolean {

@@ -30,13 +30,15 @@ export function taskInfo(view: TaskView): TaskInfo {
   const missing = whyMissing(view);
   if (missing) return { ...identity, ...DOWN, ...missing, address, restarts };
   if (!known) return { ...identity, ...DOWN, state: 'stopped', reason: '', address, restarts };
-  const { state, reason, startedAt, incarnation, memory, heartbeatAge, stepsPerSecond } = known.status;
-  const isHeard = machine?.isOnline === true && heartbeatAge >= 0;
+  const { startedAt, incarnation, memory, heartbeatAge, stepsPerSecond } = known.status;
+  const state = STATES.find((each) => each === known.status.state) ?? 'lost';
+  const reason = machine?.error ? `the task goes on, and nobody watches it: ${machine.error.message}` : known.status.reason;
+  const isHeard = machine?.isOnline === true;
   return {
     ...identity,
-    ...{ state: STATES.find((each) => each === state) ?? 'lost', reason, address, startedAt, incarnation, memory, restarts },
-    heartbeatAge: isHeard ? heartbeatAge + performance.now() - known.toldAt : -1,
-    stepsPerSecond,
+    ...{ state, reason, address, startedAt, incarnation, memory, restarts },
+    heartbeatAge: isHeard && heartbeatAge >= 0 ? heartbeatAge + performance.now() - known.toldAt : -1,
+    stepsPerSecond: isHeard ? stepsPerSecond : -1,
   };
 }
 
@@ -44,7 +46,8 @@ export function taskInfo(view: TaskView): TaskInfo {
 function whyMissing({ phase, machine, draft, known, hasNewAgent, unreached }: TaskView): Pick<TaskInfo, 'state' | 'reason'> | undefined {
   if (phase === 'stopped') return unreached === '' ? { state: 'stopped', reason: '' } : { state: 'lost', reason: unreached };
   if (!machine) return { state: 'lost', reason: `there is no machine '${draft.machine}'; place the task on another one` };
-  if (machine.error) return { state: 'lost', reason: machine.error.message };
+  const goesOn = machine.tasksGoOn && known !== undefined && known.status.startedAt > 0;
+  if (machine.error && !goesOn) return { state: 'lost', reason: machine.error.message };
   if (known) return undefined;
   if (phase === 'starting') return { state: 'starting', reason: '' };
   if (phase === 'started' && hasNewAgent) {

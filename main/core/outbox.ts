@@ -19,6 +19,7 @@ const rules: { readonly [N in EventName]: Rule<Events[N]> } = {
   'machines.changed': newest(() => ''),
   'machines.discoveryChanged': newest(() => ''),
   'machines.labChanged': newest(({ guest }) => guest),
+  'machines.probing': newest(() => ''),
   'machines.installing': newest(() => ''),
   'clusters.changed': newest(() => ''),
   'runs.changed': newest(({ run }) => run.id),

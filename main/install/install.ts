@@ -119,11 +119,11 @@ async function tidyUp(steps: RemoteSteps, kept: readonly string[], component?: s
   }
 }
 
-/** One that runs already goes on, and its tasks with it. */
+/** One of the same version goes on, or is started anew, and its tasks go on; those of another version end. */
 async function replaceAgent({ steps, found }: Machine, id: string, signal: AbortSignal): Promise<ServiceKind> {
   const running = found.current === id ? await steps.runningAs() : undefined;
   if (running) return running;
-  await steps.stopAgent();
+  await (found.current === id ? steps.stopAgentOnly() : steps.stopAgent());
   signal.throwIfAborted();
   await steps.use(id);
   return steps.startAgent(found, { signal });
@@ -139,7 +139,7 @@ async function putBack({ ssh, steps, found }: Machine, isTouched: boolean, error
       return error;
     }
     if (isTouched) {
-      await steps.stopAgent();
+      await steps.stopAgentOnly();
       await steps.putTrustBack();
       await steps.use(found.current);
       await steps.startAgent(found, {});

@@ -39,6 +39,8 @@ export interface AgentClient {
   restartTask(id: string, setup?: TaskSetup): Promise<Task>;
   setRestart(id: string, restart: boolean): Promise<Task>;
   disturbTask(id: string, how: 'kill' | 'pause' | 'resume'): Promise<Task>;
+  /** Opens it to a network in plain text for some seconds, or closes it. Resolves when the task has been told; its status says the rest. */
+  setOpening(id: string, opening: { readonly network: string; readonly seconds: number } | undefined): Promise<Task>;
   logs(id: string, from: number): Promise<{ readonly lines: readonly LogLine[]; readonly total: number }>;
   /** What becomes of connections from there to `host:port` of other machines. */
   checkReach(addresses: readonly string[]): Promise<readonly Reach[]>;
@@ -92,6 +94,10 @@ export class GrpcAgentClient implements AgentClient {
 
   disturbTask(id: string, how: 'kill' | 'pause' | 'resume'): Promise<Task> {
     return this.#rpc.unary(method.disturbTask, { id, how }, { timeoutMs: LIMIT_MS });
+  }
+
+  setOpening(id: string, opening: { readonly network: string; readonly seconds: number } | undefined): Promise<Task> {
+    return this.#rpc.unary(method.setOpening, { id, ...opening }, { timeoutMs: LIMIT_MS });
   }
 
   async logs(id: string, from: number): Promise<{ readonly lines: readonly LogLine[]; readonly total: number }> {

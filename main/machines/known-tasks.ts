@@ -22,10 +22,11 @@ export class KnownTasks {
     return Object.fromEntries(this.#nextLine);
   }
 
-  /** The agent tells all that it has. `isSame`: it is the agent that told of the tasks before. */
-  reset(tasks: readonly Task[], isSame: boolean): void {
+  /** The agent tells all that it has. Tasks that another agent had before go on with their numbers of lines. */
+  reset(tasks: readonly Task[]): void {
     this.#tasks.clear();
-    if (!isSame) this.#nextLine.clear();
+    const ids = new Set(tasks.map(({ id }) => id));
+    for (const id of this.#nextLine.keys()) if (!ids.has(id)) this.#nextLine.delete(id);
     for (const task of tasks) this.learn(task);
   }
 

@@ -1,4 +1,5 @@
 import { arch, cpus, freemem, hostname, release, totalmem, type } from 'node:os';
+import { subnetOf } from '#proto/discovery/ip-address.ts';
 import type { Engine } from '#proto/generated/lanflow/agent_pb.ts';
 import type { EngineInfo, MachineInfo, MachineState } from '#proto/ipc/contract.ts';
 import type { InstallableMachine } from './discovery/installable.ts';
@@ -17,6 +18,7 @@ export interface MachineNames {
 const UNKNOWN = {
   isThis: false,
   isInstalled: false,
+  networks: [],
   versions: {},
   system: '',
   cores: 0,
@@ -44,6 +46,7 @@ export function machineInfo(link: MachineLink, { isThis, name, addresses, port }
     isInstalled: machine?.installed ?? false,
     versions: { ...machine?.version },
     addresses: load?.address ?? addresses,
+    networks: subnetsOf(load?.network ?? []),
     port: machine?.port ?? port,
     system: machine?.system ?? (isThis ? `${type()} ${release()} ${arch()}` : ''),
     cores: machine?.cores ?? (isThis ? cpus().length : 0),
@@ -54,7 +57,7 @@ export function machineInfo(link: MachineLink, { isThis, name, addresses, port }
     diskFree: load?.diskFree ?? 0,
     gpus: machine?.gpu ?? [],
     engines: (machine?.engine ?? []).flatMap(engineInfo),
-    tasks: error ? 0 : link.runningCount,
+    tasks: error && !link.tasksGoOn ? 0 : link.runningCount,
     clockOffset: isThis ? 0 : link.clockOffset,
   };
 }
@@ -62,6 +65,10 @@ export function machineInfo(link: MachineLink, { isThis, name, addresses, port }
 /** A newer agent may have more of them. */
 function engineInfo({ name, version, title, path, problem }: Engine): readonly EngineInfo[] {
   return name === 'bundled' || name === 'tensorflow' ? [{ name, version, title, path, problem }] : [];
+}
+
+function subnetsOf(networks: readonly string[]): readonly string[] {
+  return [...new Set(networks.flatMap((network) => subnetOf(network) ?? []))];
 }
 
 /** A machine with an agent that takes no orders from this user. */

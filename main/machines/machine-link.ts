@@ -7,7 +7,7 @@ import { type KnownTask, KnownTasks } from './known-tasks.ts';
 export interface MachineLinkEnv {
   readonly id: string;
   /** Dials the machine's agent. */
-  readonly connect: () => Promise<AgentClient>;
+  readonly connect: (signal: AbortSignal) => Promise<AgentClient>;
   readonly log: (line: string) => void;
   readonly listener: MachineLinkListener;
   /** Its agent has answered, at first or again. */
@@ -38,6 +38,8 @@ export class MachineLink {
   #machine: Machine | undefined;
   #load: MachineLoad | undefined;
   #error: StatusError | undefined;
+  #wasOnline = false;
+  #tasksGoOn = false;
   #seenAt = 0;
   #clockOffset = 0;
 
@@ -57,6 +59,11 @@ export class MachineLink {
   /** Why it cannot be reached; undefined when it can. */
   get error(): StatusError | undefined {
     return this.#agent ? undefined : (this.#error ?? unavailable('Its agent has not answered yet'));
+  }
+
+  /** It cannot be reached, and its tasks go on as far as is known: the machine is there, and only its agent is missing. */
+  get tasksGoOn(): boolean {
+    return !this.#agent && this.#tasksGoOn;
   }
 
   /** As last told. */
@@ -123,7 +130,7 @@ export class MachineLink {
       try {
         await this.#followOnce(signal);
       } catch (error) {
-        this.#lose(toStatusError(error));
+        if (!signal.aborted) this.#lose(toStatusError(error));
       }
       if (performance.now() - began > LONGEST_PAUSE_MS) failures = 0;
       // One that was there is looked for again at once.
@@ -133,7 +140,7 @@ export class MachineLink {
   }
 
   async #followOnce(signal: AbortSignal): Promise<void> {
-    const client = await this.#env.connect();
+    const client = await this.#env.connect(signal);
     try {
       await client.events({
         keep: true,
@@ -150,6 +157,9 @@ export class MachineLink {
   #lose(error: StatusError): void {
     const isNews = this.#error?.message !== error.message;
     this.#error = error;
+    // A connection that breaks off says nothing of the machine; what becomes of the next one does, in a moment.
+    this.#tasksGoOn = this.#machine?.keepsTasks === true && (this.#wasOnline || error.details['outcome'] === 'refused');
+    this.#wasOnline = false;
     if (isNews) this.#env.log(`Machine ${this.#machine?.hostName ?? this.id}: ${error.message}`);
     this.#setReady();
     this.#env.listener.onMachine();
@@ -182,11 +192,12 @@ export class MachineLink {
   }
 
   #begin({ machine, load, task }: Snapshot, client: AgentClient): void {
-    this.#tasks.reset(task, machine?.startId === this.#machine?.startId);
+    this.#tasks.reset(task);
     this.#machine = machine;
     // It may have been measured long ago, when somebody listened last.
     this.#load = load;
     this.#agent = client;
+    this.#wasOnline = true;
     this.#setReady();
     this.#env.onOnline?.();
   }

@@ -2,12 +2,12 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
 import { type LogLine, TrustSchema } from '#proto/generated/lanflow/agent_pb.ts';
-import type { MachineInfo } from '#proto/ipc/contract.ts';
+import type { MachineInfo, ProbeResult } from '#proto/ipc/contract.ts';
 import { notFound } from '#proto/wire/status.ts';
 import { commonHost, type MachinePlace } from './common-host.ts';
 import type { KnownTask } from './known-tasks.ts';
 import type { LabAuthority } from './lan/authority.ts';
-import { Lan } from './lan/lan.ts';
+import { Lan, type ProbeOptions } from './lan/lan.ts';
 import type { MachineMemory } from './lan/machine-record.ts';
 import { Members } from './lan/members.ts';
 import { bringNews } from './lan/news.ts';
@@ -37,6 +37,8 @@ export interface MachinesListener {
   onProblem?(): void;
 }
 
+export type { ProbeOptions } from './lan/lan.ts';
+
 /** Nobody waits longer without being told for what. */
 const PATIENCE_MS = 4000;
 const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
@@ -64,7 +66,12 @@ export class Machines {
     this.#local = new LocalAgent(env);
     this.#members = parts.members;
     const { log } = env;
-    this.#own = new MachineLink({ id: env.id, connect: () => this.#local.connect(), log, listener: linkListener(parts.listeners) });
+    this.#own = new MachineLink({
+      id: env.id,
+      connect: (signal) => this.#local.connect(signal),
+      log,
+      listener: linkListener(parts.listeners),
+    });
   }
 
   static async open(env: MachinesEnv): Promise<Machines> {
@@ -143,9 +150,10 @@ export class Machines {
     return this.#known((await this.lan.add(address)).machine);
   }
 
-  async probe(): Promise<{ readonly tried: number; readonly found: readonly MachineInfo[] }> {
-    const { tried, found } = await this.lan.probe();
-    return { tried, found: await Promise.all(found.map(({ machine }) => this.#known(machine))) };
+  /** Resolves to what was found until then when the signal aborts. */
+  async probe(options: ProbeOptions): Promise<ProbeResult> {
+    const { found, ...numbers } = await this.lan.probe(options);
+    return { ...numbers, found: await Promise.all(found.map(({ machine }) => this.#known(machine))) };
   }
 
   /** Makes a machine one of the lab; resolves when its agent has answered as one, or after a while. Rejects as `Lan.pair` does. */

@@ -41,6 +41,24 @@ export function inSubnet(address: string, cidr: string): boolean {
   return a.slice(0, Number(length)) === b.slice(0, Number(length));
 }
 
+/** The subnet that `10.0.0.5/24` is in, as `10.0.0.0/24`; one address is a subnet of its own. Undefined for any other text. */
+export function subnetOf(cidr: string): string | undefined {
+  const [address = '', prefix, ...rest] = cidr.split('/');
+  const bits = address.includes('%') ? undefined : toBits(address);
+  if (!bits || rest.length > 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) return undefined;
+  const length = prefix === undefined ? bits.length : Number(prefix);
+  if (length > bits.length) return undefined;
+  return `${fromBits(bits.slice(0, length).padEnd(bits.length, '0'))}/${length}`;
+}
+
+function fromBits(bits: string): string {
+  const numbers = (digits: number): number[] => (bits.match(new RegExp(`.{${digits}}`, 'g')) ?? []).map((each) => Number.parseInt(each, 2));
+  if (bits.length === 32) return numbers(8).join('.');
+  const groups = numbers(16).map((each) => each.toString(16));
+  // One gap is all that may be left out.
+  return groups.join(':').replace(/(^|:)0(:0)+(:|$)/, '::');
+}
+
 /** A text of 32 or 128 zeros and ones. */
 function toBits(address: string): string | undefined {
   const text = withoutScope(address);

@@ -10,6 +10,8 @@ export interface AgentAddress {
   /** What callers have to show: on Windows others could open the pipe. */
   readonly token: string;
   readonly installed: boolean;
+  /** Its tasks outlive it: where nobody answers, the next one is on its way. */
+  readonly keepsTasks: boolean;
   readonly version: string;
   /** Where it answers other machines; undefined when it does not. */
   readonly port?: number | undefined;

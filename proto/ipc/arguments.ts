@@ -1,3 +1,4 @@
+import { LONGEST_OPENING_S } from '../wire/opening.ts';
 import { invalidArgument } from '../wire/status.ts';
 import type {
   Appearance,
@@ -104,6 +105,7 @@ export const argumentShapes: { readonly [N in CallName]: Shape<Calls[N]['argumen
   'machines.lookAgain': nothing,
   'machines.add': object<Calls['machines.add']['argument']>({ address: text({ max: 300 }) }),
   'machines.probe': nothing,
+  'machines.cancelProbe': nothing,
   'machines.pair': object<Calls['machines.pair']['argument']>({ ...machine, pin: text({ max: 40 }) }),
   'machines.remove': object<Calls['machines.remove']['argument']>(machine),
   'machines.diagnose': object<Calls['machines.diagnose']['argument']>({ target: text({ max: 300 }) }),
@@ -135,6 +137,7 @@ export const argumentShapes: { readonly [N in CallName]: Shape<Calls[N]['argumen
   'graphs.export': object<Calls['graphs.export']['argument']>({ ...graphQuery, format: oneOf('pb', 'pbtxt') }, client),
   'clusters.list': nothing,
   'clusters.save': object<ClusterDraft>({ title, jobs: list(jobDraftShape, { max: MAX_TASKS }) }, { id }),
+  'clusters.move': object<Calls['clusters.move']['argument']>({ cluster: id, task: taskName, ...machine }),
   'clusters.remove': cluster,
   'clusters.start': cluster,
   'clusters.stop': cluster,
@@ -152,6 +155,12 @@ export const argumentShapes: { readonly [N in CallName]: Shape<Calls[N]['argumen
   'clusters.devices': cluster,
   'clusters.clearVariables': cluster,
   'clusters.setGateway': object<Calls['clusters.setGateway']['argument']>({ cluster: id, open: flag }),
+  'clusters.open': object<Calls['clusters.open']['argument']>({
+    cluster: id,
+    network: text({ max: 100 }),
+    seconds: integer(1, LONGEST_OPENING_S),
+  }),
+  'clusters.close': cluster,
   'clusters.export': cluster,
   'clusters.parse': object<{ text: string }>({ text: text({ max: 1_000_000 }) }),
   'runs.start': object<Calls['runs.start']['argument']>({ program: text() }, { cluster: id, title, plan: planShape }),

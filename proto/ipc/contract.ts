@@ -9,6 +9,8 @@ import type {
   LabInvitation,
   MachineDiagnosis,
   MachineInfo,
+  ProbeProgress,
+  ProbeResult,
   SshLogin,
   SshTarget,
 } from './contract/machines.ts';
@@ -48,8 +50,13 @@ export interface Calls {
   'machines.lookAgain': { argument: null; result: null };
   /** One that multicast does not reach, by its name or address. Rejects with the reason when no agent answers there. */
   'machines.add': { argument: { address: string }; result: MachineInfo };
-  /** Knocks at the agent's port of all addresses of the own subnets; other networks' watchmen may take that for an attack. */
-  'machines.probe': { argument: null; result: { readonly tried: number; readonly found: readonly MachineInfo[] } };
+  /**
+   * Knocks at the agent's port of all addresses of the own subnets; other networks' watchmen may take that for an attack. Progress comes as
+   * `machines.probing`; who asks while it goes on gets the same result.
+   */
+  'machines.probe': { argument: null; result: ProbeResult };
+  /** Ends it; it resolves then to what was found until now. */
+  'machines.cancelProbe': { argument: null; result: null };
   /** Makes an unpaired machine one of the lab. PERMISSION_DENIED when it is not the PIN that the machine shows. */
   'machines.pair': { argument: { machine: string; pin: string }; result: MachineInfo };
   /** Takes a machine off the list; one of the lab belongs to it no longer: its certificate is revoked. */
@@ -116,6 +123,11 @@ export interface Calls {
    * tasks anew in place, all of them when an address changes, so that variables are lost: resolves then as a start does.
    */
   'clusters.save': { argument: ClusterDraft; result: ClusterInfo };
+  /**
+   * Puts a task on another machine; where its own one cannot be reached, all that the cluster has there. Of a running cluster all tasks are
+   * started anew, at other addresses and without their variables: resolves then as a start does.
+   */
+  'clusters.move': { argument: { cluster: string; task: string; machine: string }; result: ClusterInfo };
   'clusters.remove': { argument: { cluster: string }; result: null };
   /** Resolves when all tasks listen. Progress comes as `clusters.changed`. */
   'clusters.start': { argument: { cluster: string }; result: ClusterInfo };
@@ -135,6 +147,13 @@ export interface Calls {
    * closed, or the cluster or the core ends. FAILED_PRECONDITION when the cluster does not run.
    */
   'clusters.setGateway': { argument: { cluster: string; open: boolean }; result: ClusterInfo };
+  /**
+   * Lets machines of a network (CIDR) connect to its tasks in plain text for so many seconds, eight hours at most, in place of an earlier
+   * opening: TensorFlow clients that know no TLS, and anybody else there. Resolves when its tasks say that they are open.
+   */
+  'clusters.open': { argument: { cluster: string; network: string; seconds: number }; result: ClusterInfo };
+  /** Ends that; connections that came about by it are cut. */
+  'clusters.close': { argument: { cluster: string }; result: ClusterInfo };
   /** The cluster in the forms people paste elsewhere. */
   'clusters.export': { argument: { cluster: string }; result: ClusterExport };
   /** Reads any of those forms; INVALID_ARGUMENT says what is wrong with the text. */
@@ -180,6 +199,7 @@ export interface Events {
   'machines.discoveryChanged': DiscoveryInfo;
   /** `guest`: who has just become a user of it; empty: nobody. */
   'machines.labChanged': { readonly lab: LabInfo | null; readonly guest: string };
+  'machines.probing': ProbeProgress;
   'machines.installing': { readonly installs: readonly InstallInfo[] };
   'clusters.changed': { readonly clusters: readonly ClusterInfo[] };
   'runs.changed': { readonly run: RunInfo };

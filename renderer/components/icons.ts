@@ -43,6 +43,7 @@ export const icons = {
   flowRight: 'M1.8 5.5h4v5h-4zM10.2 5.5h4v5h-4zM5.8 8h4.4',
   key: 'M10.6 2.2a3.2 3.2 0 1 1-2.4 5.3L2.5 13.2v.6H5v-1.7h1.7v-1.7M11 4.9h.1',
   lock: 'M3.2 7h9.6v6.5H3.2zM5.4 7V5a2.6 2.6 0 0 1 5.2 0v2',
+  unlock: 'M3.2 7h9.6v6.5H3.2zM5.4 7V4.6a2.6 2.6 0 0 1 5-.9',
   question: 'M5.6 6a2.4 2.4 0 1 1 3.4 2.2c-.7.4-1 .8-1 1.6M8 12.4h.1',
   flowDown: 'M5.5 1.8h5v4h-5zM5.5 10.2h5v4h-5zM8 5.8v4.4',
 } as const;

@@ -32,6 +32,14 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** `14:32`, `1:04:32`: what is left of a time, to the second. */
+export function formatCountdown(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const twoDigits = (value: number): string => String(value).padStart(2, '0');
+  return `${hours > 0 ? `${hours}:${twoDigits(minutes)}` : minutes}:${twoDigits(seconds % 60)}`;
+}
+
 function group(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }

@@ -19,6 +19,7 @@ this machine becomes part of your lab. Then it prints "lab ID".
   --local          do not answer other machines
   --port N         where to answer them: ${AGENT_PORT} by default, or any free port when that one is taken; 0: any free one
   --listen ADDR    the address to answer them at; all of this machine by default
+  --keep-tasks     tasks go on when it ends, and the next agent with this flag has them; only Ctrl-C (SIGINT) ends them too
   --pairing        show a PIN at the start if the machine belongs to no lab; "lanflow agent" does so by itself
   --private        for the program that starts it: end, with all tasks, when standard input has ended and nobody else uses it
 
@@ -32,6 +33,7 @@ export interface RunFlags {
   readonly command: 'run';
   readonly data: string;
   readonly private: boolean;
+  readonly keepsTasks: boolean;
   /** Undefined: other machines are not answered. */
   readonly lan: { readonly listen: string | undefined; readonly port: number } | undefined;
   readonly pairing: boolean;
@@ -52,8 +54,18 @@ export function parseFlags(args: readonly string[]): AgentFlags {
   if (pin) return { command: 'pin', data };
   const isPrivate = values.private ?? false;
   if (isPrivate && lan && !local) throw new UsageError('--private: an agent that answers other machines belongs to no single program');
+  const keepsTasks = values['keep-tasks'] ?? false;
+  if (isPrivate && keepsTasks) throw new UsageError('--private: the tasks of such an agent end with it');
+  if (keepsTasks && process.platform === 'win32') throw new UsageError('--keep-tasks: on Windows tasks end with their agent');
   const port = parsePort(values.port);
-  return { command: 'run', data, private: isPrivate, lan: lan && !local ? { listen: values.listen, port } : undefined, pairing };
+  return {
+    command: 'run',
+    data,
+    private: isPrivate,
+    keepsTasks,
+    lan: lan && !local ? { listen: values.listen, port } : undefined,
+    pairing,
+  };
 }
 
 function trustCommand(text: string): 'trust request' | 'trust accept' {
@@ -81,6 +93,7 @@ function parseCommandLine(args: readonly string[]) {
         listen: text,
         pairing: flag,
         private: flag,
+        'keep-tasks': flag,
         pin: flag,
       },
     });

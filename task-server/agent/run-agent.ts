@@ -13,14 +13,14 @@ const KEPT_AFTER_MS = 250;
 /** The agent in this process, until a signal or, when it is private, until nobody uses it. */
 export async function runAgent(flags: RunFlags, log: Log): Promise<void> {
   const stopped = stopSignal();
-  const { data: dataFolder, private: isPrivate } = flags;
+  const { data: dataFolder, private: isPrivate, keepsTasks } = flags;
   const lan = flags.lan && { ...flags.lan, isAnnounced: mayDiscover(process.env) };
-  const agent = await startAgent({ dataFolder, installed: !isPrivate, taskProgram: taskProgram(), lan, log });
+  const agent = await startAgent({ dataFolder, installed: !isPrivate, keepsTasks, taskProgram: taskProgram(), lan, log });
   process.stdout.write(`ready ${agent.address.socket} ${agent.machine}\n`);
   if (flags.pairing) offerPairing(agent, log).catch((error) => log.error(`no PIN can be shown: ${toStatusError(error).message}`));
-  await Promise.race(isPrivate ? [stopped, untilUnused(agent)] : [stopped]);
+  const signal = await Promise.race(isPrivate ? [stopped, untilUnused(agent)] : [stopped]);
   const limit = setTimeout(() => process.exit(0), STOP_LIMIT_MS);
-  await agent.stop();
+  await (keepsTasks && signal !== 'SIGINT' ? agent.leave() : agent.stop());
   clearTimeout(limit);
 }
 
@@ -29,9 +29,9 @@ function taskProgram(): string {
   return process.env['LANFLOW_TASK_SERVER'] ?? fileURLToPath(new URL('./index.js', import.meta.url));
 }
 
-function stopSignal(): Promise<void> {
+function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(name, () => resolve());
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(name, () => resolve(name));
   });
 }
 

@@ -4,14 +4,14 @@ import type { Identity } from '#proto/trust/identity.ts';
 import { peekFirstBytes } from './first-bytes.ts';
 import { MAGIC } from './link/frame.ts';
 import type { Log } from './log.ts';
-import { Openings } from './openings.ts';
-import { parseOpening, withoutMapping } from './peer-filter.ts';
+import type { Openings } from './openings.ts';
+import { withoutMapping } from './peer-filter.ts';
 import { Strangers } from './strangers.ts';
 import { TLS_FIRST_BYTE, TlsDoor } from './tls-door.ts';
 
 export interface FrontDoorEnv {
-  /** `CIDR`, or `CIDR=SECONDS`: who may connect in plain text, besides this machine. */
-  readonly allow: readonly string[];
+  /** Who may connect in plain text, besides this machine. */
+  readonly openings: Openings;
   /** With them, TLS is spoken to holders of a certificate of the lab, wherever they are. */
   readonly credentials?: Credentials | undefined;
   readonly log: Log;
@@ -26,27 +26,24 @@ export class FrontDoor {
   /** Open connections. */
   readonly sockets = new Set<Socket>();
   readonly #env: FrontDoorEnv;
-  readonly #openings: Openings;
   readonly #tls: TlsDoor | undefined;
   readonly #plain = new Set<Socket>();
   readonly #strangers = new Strangers();
   readonly #mentioned = new Set<string>();
 
-  /** INVALID_ARGUMENT when an opening cannot be read. */
   constructor(env: FrontDoorEnv) {
-    const { allow, credentials, log, onConnection } = env;
+    const { credentials, log, onConnection } = env;
     this.#env = env;
-    this.#openings = new Openings(allow.map(parseOpening));
     this.#tls = credentials && new TlsDoor({ credentials, log, onConnection: (socket, peer) => this.#welcome(socket, onConnection, peer) });
   }
 
   /** The port is there: the time of openings begins to run. */
   begin(port: number): void {
-    this.#openings.begin({ port, log: this.#env.log, cut: () => this.#cut() });
+    this.#env.openings.begin({ port, log: this.#env.log, cut: () => this.#cut() });
   }
 
   enter(socket: Socket): void {
-    const isAdmitted = this.#openings.admits(socket);
+    const isAdmitted = this.#env.openings.admits(socket);
     if (!isAdmitted && (!this.#tls || this.#strangers.isFull)) {
       this.#refuse(socket);
       return;
@@ -61,7 +58,7 @@ export class FrontDoor {
   }
 
   dispose(): void {
-    this.#openings.dispose();
+    this.#env.openings.dispose();
     this.#tls?.dispose();
   }
 
@@ -69,7 +66,7 @@ export class FrontDoor {
     if (this.#tls && bytes[0] === TLS_FIRST_BYTE) {
       socket.unshift(bytes);
       this.#tls.accept(socket);
-    } else if (this.#openings.admits(socket)) {
+    } else if (this.#env.openings.admits(socket)) {
       this.#plain.add(socket);
       this.#env.onConnection(socket, bytes, undefined);
     } else {
@@ -88,7 +85,7 @@ export class FrontDoor {
   }
 
   #cut(): number {
-    const unwelcome = [...this.#plain].filter((socket) => !this.#openings.admits(socket));
+    const unwelcome = [...this.#plain].filter((socket) => !this.#env.openings.admits(socket));
     for (const socket of unwelcome) socket.destroy();
     return unwelcome.length;
   }
@@ -99,7 +96,9 @@ export class FrontDoor {
     if (this.#mentioned.has(address) || this.#mentioned.size >= MAX_MENTIONED) return;
     this.#mentioned.add(address);
     const who = this.#tls ? 'only this machine may connect in plain text' : 'only this machine may connect';
-    this.#env.log.warning(`refused a connection from ${address}: ${who}; to admit it, start with --allow ${address}`);
+    this.#env.log.warning(
+      `refused a connection from ${address}: ${who}; to admit it, open the cluster to its network in the app, or start the task with --allow ${address}`,
+    );
   }
 }
 

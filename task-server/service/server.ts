@@ -7,6 +7,7 @@ import { FrontDoor } from './front-door.ts';
 import { toGrpcStatus } from './grpc-status.ts';
 import { LINK_METADATA_KEY, LINK_VERSION, MAGIC } from './link/frame.ts';
 import type { Log } from './log.ts';
+import type { Openings } from './openings.ts';
 import type { PeerLinks } from './peer-links.ts';
 import { asBuffer, joined } from './rope.ts';
 import { ServedCall } from './served-call.ts';
@@ -23,8 +24,8 @@ export interface ServerSettings {
   readonly listen?: string | undefined;
   /** 0: one that is free. */
   readonly port: number;
-  /** Networks whose machines may connect in plain text, besides this one: `CIDR`, or `CIDR=SECONDS` for a time only. */
-  readonly allow: readonly string[];
+  /** Networks whose machines may connect in plain text, besides this one. Ended with the server. */
+  readonly openings: Openings;
   /** With them, members of the lab may connect from anywhere, by TLS. */
   readonly credentials?: Credentials | undefined;
   readonly services: readonly Service[];
@@ -56,7 +57,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   for (const service of services) addService(grpc, service, { calls, connections, log, hasLink: links !== undefined });
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const door = new FrontDoor({
-    allow: settings.allow,
+    openings: settings.openings,
     credentials: settings.credentials,
     log,
     onConnection: (socket, bytes, peer) => {

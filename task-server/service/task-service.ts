@@ -2,12 +2,13 @@ import * as pb from '#proto/generated/lanflow/task_service_pb.ts';
 import type { MasterEnv } from '../master/master-env.ts';
 import { previewPlacement } from '../master/placement-preview.ts';
 import type { Worker } from '../worker/worker.ts';
+import type { Openings } from './openings.ts';
 import { type UnaryMethod, unary } from './unary-method.ts';
 
 /** What our own tasks tell beyond TensorFlow's services. */
 export const TASK_SERVICE = 'lanflow.TaskService';
 
-export function taskMethods(env: MasterEnv, worker: Pick<Worker, 'counts'>): UnaryMethod[] {
+export function taskMethods(env: MasterEnv, worker: Pick<Worker, 'counts'>, openings: Pick<Openings, 'now'>): UnaryMethod[] {
   return [
     unary('PlaceGraph', { request: pb.PlaceGraphRequestSchema, response: pb.PlaceGraphResponseSchema }, (request, { signal }) =>
       previewPlacement(env, request, signal),
@@ -20,6 +21,7 @@ export function taskMethods(env: MasterEnv, worker: Pick<Worker, 'counts'>): Una
         sessions: BigInt(sessions),
         memory: BigInt(process.memoryUsage.rss()),
         uptimeMs: process.uptime() * 1000,
+        opening: [...openings.now],
       };
     }),
   ];

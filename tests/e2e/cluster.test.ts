@@ -36,6 +36,22 @@ for (const kind of windowKinds(() => display)) {
       await page.getByRole('button', { name: 'Restart', exact: true }).click();
       await page.getByText('2 of 2 running').waitFor();
 
+      await page.getByRole('button', { name: 'Open to other machines…' }).click();
+      await page.getByLabel('Network').fill('10.77.0.9/4');
+      await page.getByRole('button', { name: 'Open', exact: true }).click();
+      await page.getByRole('dialog').getByRole('alert').filter({ hasText: '/8 or longer' }).waitFor();
+      await page.getByLabel('Network').fill('10.77.0.9/24');
+      await page.getByRole('button', { name: 'Open', exact: true }).click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^grpc:/ })
+        .nth(2)
+        .waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByText(/^Open to 10\.77\.0\.0\/24 for another 1[45]:/).waitFor();
+      await page.getByRole('button', { name: 'Close now' }).click();
+      await page.getByRole('button', { name: 'Open to other machines…' }).waitFor();
+
       await page.getByRole('button', { name: 'Stop cluster' }).click();
       await page.getByText(/^3 tasks stopped in/).waitFor();
       expect(tasks()).toEqual([]);

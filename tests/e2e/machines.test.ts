@@ -8,6 +8,7 @@ import { type Display, startDisplay } from '../support/display.ts';
 import { electronMissing } from '../support/electron-app.ts';
 import { tabTo } from '../support/keyboard.ts';
 import { startLanAgent } from '../support/lan-agent.ts';
+import { clusterInTrouble } from '../support/scripted-clusters.ts';
 import { type ScriptedLab, scriptLab } from '../support/scripted-lab.ts';
 import { type WindowApp, withWindow } from '../support/window-app.ts';
 import { windowKinds } from '../support/window-kinds.ts';
@@ -229,6 +230,28 @@ describe.skipIf(browserKind.missing)(withWindow({ name: 'a lab', missing: browse
     await inspect('diagnosis');
   });
 
+  it('has a cluster of which tasks vanished with their machine: they are moved together, and what is open is closed', async () => {
+    const { page } = app;
+    const troubled = await scriptLab(page, [clusterInTrouble()]);
+    await page.reload();
+    await goTo(page, words, 'home');
+    await page.getByText(/^open to 10\.0\.4\.0\/24 for 14:3/).waitFor();
+    await goTo(page, words, 'cluster');
+    await inspect('cluster-troubled');
+    await page.getByRole('button', { name: 'Addresses' }).click();
+    await page.getByRole('button', { name: 'grpc://10.0.4.12:2220' }).waitFor();
+    await inspect('cluster-addresses');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Close now' }).click();
+    await page.getByText('Lesson 3 is closed to other machines').waitFor();
+    await page.getByRole('button', { name: 'Move to…' }).first().click();
+    await page.getByText('/job:worker/task:1 and /job:worker/task:2 are put on another machine together').waitFor();
+    await inspect('cluster-move');
+    await page.getByRole('radio', { name: /lab-02/ }).check();
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await expect.poll(() => troubled.asked).toEqual(['close: c1', 'move: /job:worker/replica:0/task:1 to m2']);
+  });
+
   it('is searched after a warning, and added to by address', async () => {
     const { page } = app;
     const choose = async (item: RegExp) => {
@@ -242,7 +265,10 @@ describe.skipIf(browserKind.missing)(withWindow({ name: 'a lab', missing: browse
     await choose(/^Search my subnet/);
     await inspect('probe');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
-    await page.getByText('254 addresses tried, 1 machine found.').waitFor();
+    await page.getByText('120 of 254 addresses tried, 1 machine found').waitFor();
+    await inspect('probing');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Ended after 120 of 254 addresses, 1 machine found.').waitFor();
     await inspect('probed');
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await choose(/^Install on machines/);

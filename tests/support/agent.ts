@@ -43,8 +43,12 @@ export async function endAgents(): Promise<void> {
   await Promise.all(all.map(({ ended }) => ended));
 }
 
-export async function startAgent(dataFolder: string, env: Readonly<Record<string, string>> = {}): Promise<TestAgent> {
-  const child = launchAgent(dataFolder, [], env);
+export async function startAgent(
+  dataFolder: string,
+  env: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
+): Promise<TestAgent> {
+  const child = launchAgent(dataFolder, flags, env);
   await child.line((text) => text.startsWith('ready '));
   const { socket, token } = await agentAddress(dataFolder);
   const client = new GrpcAgentClient({ target: `unix:${socket}`, name: 'The agent', metadata: { 'lanflow-token': token } });
@@ -53,7 +57,7 @@ export async function startAgent(dataFolder: string, env: Readonly<Record<string
   let engines: readonly Engine[] = [];
   const stop = new AbortController();
   const onEvent = ({ event }: AgentEvent): void => {
-    if (event.case === 'snapshot') tasks.reset(event.value.task, true);
+    if (event.case === 'snapshot') tasks.reset(event.value.task);
     if (event.case === 'snapshot') engines = event.value.machine?.engine ?? [];
     else if (event.case === 'machine') engines = event.value.engine;
     else if (event.case === 'task') tasks.learn(event.value);

@@ -4,7 +4,9 @@ import type { CallName, Calls, EventName, Events } from '#proto/ipc/contract.ts'
 import { errorFrame, FRAMES_PATH, type Frame } from '#proto/ipc/frames.ts';
 
 /** What is answered instead of the core; may throw, as the core may. */
-export type ScriptedCalls = { readonly [N in CallName]?: (argument: Calls[N]['argument']) => Calls[N]['result'] };
+export type ScriptedCalls = {
+  readonly [N in CallName]?: (argument: Calls[N]['argument']) => Calls[N]['result'] | Promise<Calls[N]['result']>;
+};
 
 export interface ScriptedCore {
   /** Makes all windows hear something. */
@@ -23,13 +25,13 @@ export async function scriptCore(page: Page, calls: ScriptedCalls, silent: reado
   await page.routeWebSocket(new RegExp(FRAMES_PATH), (window) => {
     windows.add(window);
     const core = window.connectToServer();
-    window.onMessage((message) => {
+    window.onMessage(async (message) => {
       const frame = codec.decode(bytesOf(message));
       const answer = frame.kind === 'call' ? calls[frame.name as CallName] : undefined;
       if (frame.kind !== 'call' || !answer) return core.send(message);
       try {
         // The page's own types hold here: it is our window that calls.
-        send(window, { kind: 'result', id: frame.id, value: answer(frame.argument as never) });
+        send(window, { kind: 'result', id: frame.id, value: await answer(frame.argument as never) });
       } catch (error) {
         send(window, errorFrame(frame.id, error));
       }

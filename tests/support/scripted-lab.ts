@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { InstallInfo, MachineInfo, SshTarget } from '#proto/ipc/contract.ts';
+import type { ClusterInfo, InstallInfo, MachineInfo, SshTarget } from '#proto/ipc/contract.ts';
 import { notFound, permissionDenied } from '#proto/wire/status.ts';
 import { scriptCore } from './scripted-core.ts';
 
@@ -19,6 +19,7 @@ const unknown = {
     reason: '',
     seenAt: 0,
     isInstalled: false,
+    networks: [],
     versions: {},
     port: 22,
     system: '',
@@ -62,6 +63,7 @@ function machinesOfLab(): MachineInfo[] {
       isInstalled: false,
       state: 'online',
       addresses: ['10.0.4.11'],
+      networks: ['10.0.4.0/24'],
       engines: [bundled, tensorFlow],
       seenAt: now,
     },
@@ -72,6 +74,7 @@ function machinesOfLab(): MachineInfo[] {
       name: 'lab-02',
       state: 'online',
       addresses: ['10.0.4.12'],
+      networks: ['10.0.4.0/24'],
       gpus: ['GeForce RTX 4070'],
       engines: [bundled, noTensorFlow],
       memoryFree: 2e9,
@@ -108,13 +111,20 @@ function machinesOfLab(): MachineInfo[] {
   ];
 }
 
+function clusterOf(clusters: readonly ClusterInfo[], id: string): ClusterInfo {
+  const cluster = clusters.find((each) => each.id === id);
+  if (cluster) return cluster;
+  throw notFound(`There is no cluster ${id}`);
+}
+
 const isSame = (a: SshTarget, b: SshTarget) => a.host === b.host && a.port === b.port;
 
-/** In force from the next load of the page on. */
-export async function scriptLab(page: Page): Promise<ScriptedLab> {
+/** In force from the next load of the page on. With `clusters` the lab has these, and no others. */
+export async function scriptLab(page: Page, clusters?: readonly ClusterInfo[]): Promise<ScriptedLab> {
   const asked: string[] = [];
   let machines = machinesOfLab();
   let installs: InstallInfo[] = [];
+  let endProbe = (): void => undefined;
   const find = (id: string) => {
     const machine = machines.find((each) => each.id === id);
     if (!machine) throw notFound(`There is no machine ${id}`);
@@ -189,13 +199,34 @@ export async function scriptLab(page: Page): Promise<ScriptedLab> {
       'machines.add': ({ address }) => {
         throw notFound(`No agent answers at ${address}`);
       },
-      'machines.probe': () => ({ tried: 254, found: [find('m5')] }),
+      'machines.probe': () => {
+        core.emit('machines.probing', { tried: 120, all: 254, found: 1 });
+        return new Promise((resolve) => {
+          endProbe = () => resolve({ tried: 120, all: 254, found: [find('m5')] });
+        });
+      },
+      'machines.cancelProbe': () => {
+        endProbe();
+        return null;
+      },
+      ...(clusters && {
+        'clusters.list': () => clusters,
+        'clusters.export': () => ({ python: '', json: '', hostfile: '', tfConfig: {}, client: '' }),
+        'clusters.move': ({ cluster, task, machine }) => {
+          asked.push(`move: ${task} to ${machine}`);
+          return clusterOf(clusters, cluster);
+        },
+        'clusters.close': ({ cluster }) => {
+          asked.push(`close: ${cluster}`);
+          return clusterOf(clusters, cluster);
+        },
+      }),
       'machines.diagnose': ({ target }) => ({
         cause: 'refused',
         message: `${target} is there, but no Lanflow agent runs on it. It answers SSH: install Lanflow there from here`,
       }),
     },
-    ['machines.changed', 'machines.discoveryChanged', 'machines.installing'],
+    ['machines.changed', 'machines.discoveryChanged', 'machines.installing', ...(clusters ? (['clusters.changed'] as const) : [])],
   );
   return { asked, reach, hinder: (problem) => core.emit('machines.discoveryChanged', { problem }) };
 }

@@ -112,6 +112,7 @@ class Walk {
       .first()
       .waitFor();
     await this.#visit('cluster-running');
+    await this.#throughDialog('opening-dialog', this.#button('opening', 'offer'));
   }
 
   async runs(): Promise<void> {

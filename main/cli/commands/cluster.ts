@@ -5,10 +5,12 @@ import type { ClusterInfo } from '#proto/ipc/contract.ts';
 import { notFound, toStatusError } from '#proto/wire/status.ts';
 import { exportCluster } from '../../cluster/forms/export.ts';
 import { parseCluster } from '../../cluster/forms/parse.ts';
+import { clusterMove } from '../cluster-move.ts';
 import { clusterDown, clusterUp, tasksOf } from '../cluster-up.ts';
 import { type AddCommand, action } from '../command.ts';
-import { findCluster, type LocalLab, openLab, taskNameOf } from '../local-lab.ts';
-import { formatJson, formatTable, type Terminal } from '../terminal.ts';
+import { findCluster, type LocalLab, taskNameOf, withLab } from '../local-lab.ts';
+import { formatJson, formatTable } from '../terminal.ts';
+import { addOpeningCommands, openingText } from './cluster-openings.ts';
 
 const FORMS = ['python', 'json', 'hostfile', 'tf-config', 'client'] as const;
 
@@ -44,11 +46,21 @@ export const addClusterCommand: AddCommand = (program, context) => {
             terminal.print(json ? formatJson(all) : clusterTable(all));
           } else {
             const { info } = findCluster(lab, name);
-            terminal.print(json ? formatJson(info) : taskTable(info));
+            terminal.print(json ? formatJson(info) : clusterText(info));
           }
         }),
       ),
     );
+  command
+    .command('move')
+    .description('put a task on another machine; where its own one cannot be reached, all tasks that are there')
+    .argument('<cluster>', 'its id or title')
+    .argument('<job:index>', 'the task, such as worker:1')
+    .argument('<machine>', 'where to: name, address or id')
+    .action(
+      action('cluster move', context, (_, name: string, task: string, machine: string) => clusterMove({ name, task, machine }, terminal)),
+    );
+  addOpeningCommands(command, context);
   command
     .command('export')
     .description('print a cluster in a form that can be pasted elsewhere')
@@ -77,15 +89,6 @@ export const addClusterCommand: AddCommand = (program, context) => {
     );
 };
 
-async function withLab(terminal: Terminal, work: (lab: LocalLab) => Promise<void>): Promise<void> {
-  const lab = await openLab(terminal);
-  try {
-    await work(lab);
-  } finally {
-    await lab.close();
-  }
-}
-
 async function readText(file: string): Promise<string> {
   if (file === '-') return readStream(process.stdin);
   try {
@@ -110,10 +113,14 @@ function clusterTable(clusters: readonly ClusterInfo[]): string {
   const rows = clusters.map((cluster) => [
     cluster.id,
     cluster.title,
-    cluster.state,
+    cluster.openings ? `${cluster.state}, open` : cluster.state,
     cluster.jobs.map(({ name, tasks }) => `${name} × ${tasks.length}`).join(', '),
   ]);
   return formatTable([['ID', 'TITLE', 'STATE', 'JOBS'], ...rows]);
+}
+
+function clusterText(cluster: ClusterInfo): string {
+  return [taskTable(cluster), ...(cluster.openings ?? []).map(openingText)].join('\n');
 }
 
 function taskTable(cluster: ClusterInfo): string {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { MachineInfo } from '#proto/ipc/contract.ts';
-import { unavailable } from '#proto/wire/status.ts';
+import type { MachineInfo, ProbeProgress } from '#proto/ipc/contract.ts';
+import { cancelled, unavailable } from '#proto/wire/status.ts';
 import { type AddCommand, action, type CommandContext } from '../command.ts';
 import { machineOf, withLan } from '../lan.ts';
 import { formatJson, formatTable } from '../terminal.ts';
@@ -62,9 +62,12 @@ function addProbe(command: Command, context: CommandContext): void {
     .action(
       action('machines probe', context, (signal, { json }: JsonFlag) =>
         withLan(terminal, signal, async (machines) => {
-          const { tried, found } = await machines.probe();
+          const onProgress = ({ tried, all, found }: ProbeProgress): void =>
+            terminal.glimpse(`${tried} of ${all} addresses tried, ${found} machines found; Ctrl-C ends the search`);
+          const { tried, all, found } = await machines.probe({ signal, onProgress });
           terminal.print(json ? formatJson(found) : machineTable(found));
-          terminal.log(`${tried} addresses tried`);
+          terminal.log(tried < all ? `Ended after ${tried} of ${all} addresses` : `${tried} addresses tried`);
+          if (signal.aborted) throw cancelled('Stopped by the user');
         }),
       ),
     );

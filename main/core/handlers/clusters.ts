@@ -11,6 +11,7 @@ export function clusterHandlers(clusters: ClusterManager, machines: Machines, ga
   return {
     'clusters.list': () => clusters.list(),
     'clusters.save': (draft) => clusters.save(draft),
+    'clusters.move': ({ cluster, task, machine }) => clusters.move(cluster, task, machine),
     'clusters.remove': async ({ cluster }) => {
       await clusters.remove(cluster);
       return null;
@@ -38,6 +39,16 @@ export function clusterHandlers(clusters: ClusterManager, machines: Machines, ga
     'clusters.setGateway': async ({ cluster, open }) => {
       const managed = clusters.get(cluster);
       await (open ? gateways.open(managed.info) : gateways.close(cluster));
+      return managed.info;
+    },
+    'clusters.open': async ({ cluster, network, seconds }) => {
+      const managed = clusters.get(cluster);
+      await managed.openTo({ network, seconds });
+      return managed.info;
+    },
+    'clusters.close': async ({ cluster }) => {
+      const managed = clusters.get(cluster);
+      await managed.closeOpenings();
       return managed.info;
     },
     'clusters.export': ({ cluster }) => {

@@ -5,6 +5,7 @@ import { knownMachines } from '../../machines/sources/known-machines.ts';
 import type { AreaHandlers, Emit } from '../handler.ts';
 import type { LabGuests } from '../lab-guests.ts';
 import type { MachineInstalls } from '../machine-installs.ts';
+import { MachineProbe } from '../machine-probe.ts';
 
 export interface MachineHandlersEnv {
   readonly machines: Machines;
@@ -18,6 +19,7 @@ export interface MachineHandlersEnv {
 
 export function machineHandlers({ machines, installs, guests, labInfo, tellLab, emit }: MachineHandlersEnv): AreaHandlers<'machines'> {
   const { lan } = machines;
+  const probe = new MachineProbe({ machines, onProgress: (progress) => emit('machines.probing', progress) });
   const discovery = () => ({ problem: lan.problem.message });
   machines.listen({
     onMachines: () => emit('machines.changed', { machines: machines.now() }),
@@ -34,7 +36,11 @@ export function machineHandlers({ machines, installs, guests, labInfo, tellLab, 
       return null;
     },
     'machines.add': ({ address }) => machines.add(address),
-    'machines.probe': () => machines.probe(),
+    'machines.probe': () => probe.run(),
+    'machines.cancelProbe': () => {
+      probe.cancel();
+      return null;
+    },
     'machines.pair': ({ machine, pin }) => machines.pair(machine, pin),
     'machines.remove': async ({ machine }) => {
       await machines.remove(machine);

@@ -14,7 +14,7 @@ const PLIST_LINES = [
   '<plist version="1.0"><dict>',
   `<key>Label</key><string>${LABEL}</string>`,
   '<key>ProgramArguments</key><array>',
-  ...[`$place/install/current/${NODE}`, `$place/install/current/${AGENT}`, '--data', '$place', '--lan'].map(
+  ...[`$place/install/current/${NODE}`, `$place/install/current/${AGENT}`, '--data', '$place', '--lan', '--keep-tasks'].map(
     (argument) => `<string>${argument}</string>`,
   ),
   '</array>',

@@ -3,7 +3,7 @@ import { bringComponent, currentComponent, hasComponent, removeOtherComponents, 
 import { takeLock } from './lock.ts';
 import { probe } from './probe.ts';
 import { removeAll } from './remove.ts';
-import { runningAs, startAgent, stopAgent } from './service.ts';
+import { runningAs, startAgent, stopAgent, stopAgentOnly } from './service.ts';
 import type { ComponentSteps, RemoteSteps } from './steps.ts';
 import { forgetEarlierTrust, noteTrust, pair, putTrustBack } from './trust.ts';
 import { upload } from './upload.ts';
@@ -26,6 +26,7 @@ export function posixSteps(ssh: SshConnection, system: string): RemoteSteps {
       startAgent(ssh, manager === 'systemd' || manager === 'launchd' ? manager : undefined, options),
     runningAs: () => runningAs(ssh),
     stopAgent: () => stopAgent(ssh),
+    stopAgentOnly: () => stopAgentOnly(ssh),
     removeOthers: (kept) => removeOthers(ssh, kept),
     removeAll: () => removeAll(ssh),
     components: system === 'Linux' ? componentSteps(ssh) : undefined,

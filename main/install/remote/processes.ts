@@ -2,7 +2,7 @@ import { AGENT, INSTALL } from './paths.ts';
 
 /**
  * Functions of sh: processes that run a Node and a program of the installation, whoever has started them; whether a process is one of
- * these, and the agent among them. macOS has no /proc.
+ * these, and the agents among them. macOS has no /proc.
  */
 export const OWN_PROCESSES = `command_of() { tr '\\0' '\\n' < "/proc/$1/cmdline" 2>/dev/null | head -n 3; }
 is_own() {
@@ -13,6 +13,11 @@ is_own_agent() { [ -n "$1" ] && is_own "$1" && command_of "$1" | grep -qF /${AGE
 own_processes() {
   for process in /proc/[0-9]*; do
     is_own "\${process#/proc/}" && printf '%s\\n' "\${process#/proc/}"
+  done
+}
+own_agents() {
+  for pid in $(own_processes); do
+    is_own_agent "$pid" && printf '%s\\n' "$pid"
   done
 }
 [ "$system" != Darwin ] || {

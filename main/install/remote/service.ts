@@ -14,19 +14,24 @@ const NO_SERVICE = 67;
 /** `%h` is the home, in which no character means anything to systemd then. */
 const HOME = '%h/.local/share/lanflow';
 
-/** The agent of the version in use, as a service of the user. Its tasks end with it. */
+/**
+ * The agent of the version in use, as a service of the user. Its tasks are no part of the service that could end with it: a crash, a restart
+ * of the unit or a task that takes all memory concerns one process only.
+ */
 const UNIT_TEXT = `[Unit]
 Description=Lanflow agent
 StartLimitIntervalSec=300
-StartLimitBurst=10
+StartLimitBurst=60
 
 [Service]
-ExecStart="${HOME}/install/current/${NODE}" "${HOME}/install/current/${AGENT}" --data "${HOME}" --lan
+ExecStart="${HOME}/install/current/${NODE}" "${HOME}/install/current/${AGENT}" --data "${HOME}" --lan --keep-tasks
 StandardOutput=append:${HOME}/install/${LOG}
 StandardError=append:${HOME}/install/${LOG}
 Restart=on-failure
-RestartSec=5
+RestartSec=2
 TimeoutStopSec=10
+KillMode=process
+OOMPolicy=continue
 
 [Install]
 WantedBy=default.target
@@ -49,7 +54,7 @@ is_alive() { systemctl --user --quiet is-active ${UNIT}; }`;
 const DETACHED = `case $system in Darwin) detach= ;; *) detach=setsid ;; esac
 current=${INSTALL}/current
 rm -f ${INSTALL}/${PID}
-$detach sh -c 'echo $$ > "$1"; shift; exec "$@"' sh ${INSTALL}/${PID} "$current"/${NODE} "$current"/${AGENT} --data ${DATA} --lan </dev/null >> ${INSTALL}/${LOG} 2>&1 &
+$detach sh -c 'echo $$ > "$1"; shift; exec "$@"' sh ${INSTALL}/${PID} "$current"/${NODE} "$current"/${AGENT} --data ${DATA} --lan --keep-tasks </dev/null >> ${INSTALL}/${LOG} 2>&1 &
 is_alive() { [ ! -s ${INSTALL}/${PID} ] || kill -0 "$(cat ${INSTALL}/${PID})" 2>/dev/null; }`;
 
 const AWAIT_READY = `tries=0
@@ -95,21 +100,46 @@ export function lastWords(text: string): string {
   return own?.replace(/^lanflow agent: ([A-Z_]+: )?/, '') ?? (lines.join(' ').slice(-500) || 'it says nothing');
 }
 
-export async function stopAgent(ssh: SshConnection): Promise<void> {
-  const script = `${SYSTEMD_ENV}
+const STOPPING = `${SYSTEMD_ENV}
 ${OWN_PROCESSES}
-[ ! -e ${UNIT_FOLDER}/${UNIT} ] || systemctl --user stop ${UNIT} >/dev/null 2>&1
-${LAUNCHD_STOP}
-for signal in TERM KILL; do
-  tries=0
-  pids=$(own_processes)
-  [ -z "$pids" ] || kill -$signal $pids 2>/dev/null
-  while [ -n "$(own_processes)" ] && [ $tries -lt 50 ]; do tries=$((tries + 1)); sleep 0.2; done
-done
-rm -f ${INSTALL}/${PID}
-pids=$(own_processes)
-[ -z "$pids" ] || { echo "the processes $pids do not end" >&2; exit 1; }`;
-  await runOrFail(ssh, script, {
+until_none() { tries=0; while [ -n "$($1)" ] && [ $tries -lt 50 ]; do tries=$((tries + 1)); sleep 0.2; done; }
+stop_unit() {
+  [ ! -e ${UNIT_FOLDER}/${UNIT} ] || systemctl --user stop ${UNIT} >/dev/null 2>&1
+  ${LAUNCHD_STOP}
+}
+end() {
+  for signal in TERM KILL; do
+    pids=$($1)
+    [ -z "$pids" ] || kill -$signal $pids 2>/dev/null
+    until_none $1
+  done
+  rm -f ${INSTALL}/${PID}
+  pids=$($1)
+  [ -z "$pids" ] || { echo "the processes $pids do not end" >&2; exit 1; }
+}`;
+
+/** Upon that signal the agent ends its tasks and forgets them. Those of one that has crashed are ended without it. */
+const STOP_ALL = `agents=$(own_agents)
+[ -z "$agents" ] || kill -INT $agents 2>/dev/null
+until_none own_agents
+stop_unit
+end own_processes
+pid=$(sed -n 's/^ *"pid": *\\([0-9]*\\).*/\\1/p' ${DATA}/agent/agent.json 2>/dev/null)
+{ [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; } || rm -rf ${DATA}/agent/tasks`;
+
+const STOP_AGENT = `stop_unit
+end own_agents`;
+
+export function stopAgent(ssh: SshConnection): Promise<void> {
+  return stop(ssh, STOP_ALL);
+}
+
+export function stopAgentOnly(ssh: SshConnection): Promise<void> {
+  return stop(ssh, STOP_AGENT);
+}
+
+async function stop(ssh: SshConnection, how: string): Promise<void> {
+  await runOrFail(ssh, `${STOPPING}\n${how}`, {
     limitMs: LIMIT_MS,
     explain: ({ stderr }) => unavailable(`The agent of ${ssh.name} cannot be stopped: ${stderr.trim()}`),
   });

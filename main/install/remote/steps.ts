@@ -104,6 +104,8 @@ export interface RemoteSteps {
   runningAs(): Promise<ServiceKind | undefined>;
   /** Ends the agent and its tasks: orderly within ten seconds where the system has a way, then at once. It stays installed. */
   stopAgent(): Promise<void>;
+  /** Ends the agent alone; the next one has its tasks, where the system lets them go on. */
+  stopAgentOnly(): Promise<void>;
   /** Takes away what is of no version that is to be kept: other versions, and pieces of work that was broken off. */
   removeOthers(kept: readonly string[]): Promise<void>;
   /**

@@ -8,8 +8,14 @@ export interface SubnetProbeOptions {
   /** Asks who it is, where the port is open; undefined: not an agent. */
   readonly identify: (address: string, port: number) => Promise<boolean>;
   readonly onFound: (address: string) => void;
-  readonly onProgress?: (done: number, total: number) => void;
+  readonly onProgress: (numbers: ProbeNumbers) => void;
   readonly connect?: (address: string, port: number, signal: AbortSignal) => Promise<TcpOutcome>;
+}
+
+/** Addresses. */
+export interface ProbeNumbers {
+  readonly tried: number;
+  readonly all: number;
 }
 
 const AT_ONCE = 64;
@@ -18,25 +24,25 @@ const LIMIT_MS = 1000;
 
 /**
  * Knocks at the agent's port of every address of the own subnets, for networks that carry no multicast. Only when the user asks
- * for it: other networks' watchmen may take it for an attack. Resolves to how many addresses were tried.
+ * for it: other networks' watchmen may take it for an attack. Resolves to how many addresses were tried, fewer than all when it was
+ * ended.
  */
-export async function probeSubnets(options: SubnetProbeOptions): Promise<number> {
+export async function probeSubnets(options: SubnetProbeOptions): Promise<ProbeNumbers> {
   const { interfaces, port, signal, identify, onFound, onProgress } = options;
   const connect = options.connect ?? ((address, at, stop) => connectTcp(address, at, { timeout: LIMIT_MS, signal: stop }));
   const addresses = neighbours(interfaces);
   let next = 0;
-  let done = 0;
+  let tried = 0;
   const work = async (): Promise<void> => {
     for (let i = next++; i < addresses.length && !signal.aborted; i = next++) {
       const address = addresses[i] ?? '';
       const isOpen = (await connect(address, port, signal)) === 'open';
       if (isOpen && !signal.aborted && (await identify(address, port))) onFound(address);
-      done++;
-      onProgress?.(done, addresses.length);
+      onProgress({ tried: ++tried, all: addresses.length });
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return done;
+  return { tried, all: addresses.length };
 }
 
 /** All other IPv4 addresses of the own subnets; of a large one those around the own address. At most 254 in all, shared fairly. */

@@ -27,15 +27,22 @@ export async function askHello({ host, port }: AgentPlace, signal: AbortSignal):
   }
 }
 
-/** The first of some addresses where somebody takes connections. UNAVAILABLE, with what came of each, when none does. */
+/**
+ * The first of some addresses where somebody takes connections. UNAVAILABLE, with what came of each, when none does; `outcome` in its
+ * details is `refused` where a machine is there.
+ */
 export async function firstOpen(addresses: readonly string[], port: number, signal: AbortSignal): Promise<string> {
   const outcomes: string[] = [];
+  let isThere = false;
   for (const address of addresses) {
     const outcome = await connectTcp(address, port, { timeout: CONNECT_MS, signal });
     if (outcome === 'open') return address;
+    isThere ||= outcome === 'refused';
     outcomes.push(`${address}: ${outcome}`);
   }
-  throw unavailable(`its agent does not answer at port ${port} (${outcomes.join(', ') || 'it has no address'})`);
+  throw unavailable(`its agent does not answer at port ${port} (${outcomes.join(', ') || 'it has no address'})`, {
+    details: { outcome: isThere ? 'refused' : 'unreached' },
+  });
 }
 
 /** As grpc-js dials it. */

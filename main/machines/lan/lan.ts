@@ -1,13 +1,13 @@
 import { networkInterfaces } from 'node:os';
 import { AGENT_PORT } from '#proto/discovery/agent-port.ts';
-import type { MachineDiagnosis } from '#proto/ipc/contract.ts';
+import type { MachineDiagnosis, ProbeProgress } from '#proto/ipc/contract.ts';
 import { notFound, toStatusError, unavailable } from '#proto/wire/status.ts';
 import { diagnose } from '../diagnosis/diagnose.ts';
 import { Discovery, type DiscoveryProblem } from '../discovery/discovery.ts';
 import type { InstallableMachine } from '../discovery/installable.ts';
 import type { FoundMachine } from '../discovery/machine-table.ts';
 import { resolveHost } from '../discovery/resolve-host.ts';
-import { probeSubnets } from '../discovery/subnet-probe.ts';
+import { type ProbeNumbers, probeSubnets } from '../discovery/subnet-probe.ts';
 import { parseManualEntry } from '../sources/manual-entry.ts';
 import type { LabAuthority, LabState } from './authority.ts';
 import { askHello, firstOpen, targetOf } from './hello.ts';
@@ -31,6 +31,11 @@ export interface LanListener {
   /** The user belongs to a lab now, or to another one; or what there is to know of it has changed. */
   onLab(): void;
   onProblem(problem: DiscoveryProblem): void;
+}
+
+export interface ProbeOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ProbeProgress) => void;
 }
 
 /** What other programs of the user do to the lab is heard of within that. */
@@ -119,13 +124,14 @@ export class Lan {
     return this.#meet(open, port);
   }
 
-  /** Knocks at all addresses of the own subnets. */
-  async probe(): Promise<{ readonly tried: number; readonly found: readonly FoundMachine[] }> {
+  /** Knocks at all addresses of the own subnets, until the signal aborts. */
+  async probe({ signal, onProgress }: ProbeOptions): Promise<ProbeNumbers & { readonly found: readonly FoundMachine[] }> {
     const found: FoundMachine[] = [];
-    const tried = await probeSubnets({
+    const numbers = await probeSubnets({
       interfaces: networkInterfaces(),
       port: AGENT_PORT,
-      signal: this.#signal,
+      signal: AbortSignal.any([signal, this.#signal]),
+      onProgress: (progress) => onProgress({ ...progress, found: found.length }),
       identify: async (address, port) => {
         const machine = await this.#meet(address, port).catch((error: unknown) => {
           this.#env.log(toStatusError(error).message);
@@ -136,7 +142,7 @@ export class Lan {
       },
       onFound: () => this.#listener.onMachines(),
     });
-    return { tried, found };
+    return { ...numbers, found };
   }
 
   /** The machine belongs to the lab when this resolves. Rejects as `pairMachine` does. */

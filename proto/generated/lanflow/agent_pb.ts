@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file lanflow/agent.proto.
  */
 export const file_lanflow_agent: GenFile = /*@__PURE__*/
-  fileDesc("ChNsYW5mbG93L2FnZW50LnByb3RvEgdsYW5mbG93IpIBCg1FdmVudHNSZXF1ZXN0EgwKBGtlZXAYASABKAgSDAoEbG9ncxgCIAEoCBI1Cghsb2dfZnJvbRgDIAMoCzIjLmxhbmZsb3cuRXZlbnRzUmVxdWVzdC5Mb2dGcm9tRW50cnkaLgoMTG9nRnJvbUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEihAIKCkFnZW50RXZlbnQSJQoIc25hcHNob3QYASABKAsyES5sYW5mbG93LlNuYXBzaG90SAASJAoEbG9hZBgCIAEoCzIULmxhbmZsb3cuTWFjaGluZUxvYWRIABIdCgR0YXNrGAMgASgLMg0ubGFuZmxvdy5UYXNrSAASJQoGc3RhdHVzGAQgASgLMhMubGFuZmxvdy5UYXNrU3RhdHVzSAASEQoHcmVtb3ZlZBgFIAEoCUgAEiIKBWxpbmVzGAYgASgLMhEubGFuZmxvdy5Mb2dMaW5lc0gAEiMKB21hY2hpbmUYByABKAsyEC5sYW5mbG93Lk1hY2hpbmVIAEIHCgVldmVudCJuCghTbmFwc2hvdBIhCgdtYWNoaW5lGAEgASgLMhAubGFuZmxvdy5NYWNoaW5lEiIKBGxvYWQYAiABKAsyFC5sYW5mbG93Lk1hY2hpbmVMb2FkEhsKBHRhc2sYAyADKAsyDS5sYW5mbG93LlRhc2silQIKB01hY2hpbmUSCgoCaWQYASABKAkSEAoIc3RhcnRfaWQYAiABKAkSEQoJaW5zdGFsbGVkGAMgASgIEhEKCWhvc3RfbmFtZRgEIAEoCRIOCgZzeXN0ZW0YBSABKAkSDQoFY29yZXMYBiABKA0SCwoDZ3B1GAcgAygJEi4KB3ZlcnNpb24YCCADKAsyHS5sYW5mbG93Lk1hY2hpbmUuVmVyc2lvbkVudHJ5EgsKA2xhYhgJIAEoCRIMCgRwb3J0GAogASgNEh8KBmVuZ2luZRgLIAMoCzIPLmxhbmZsb3cuRW5naW5lGi4KDFZlcnNpb25FbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIlUKBkVuZ2luZRIMCgRuYW1lGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSDQoFdGl0bGUYAyABKAkSDAoEcGF0aBgEIAEoCRIPCgdwcm9ibGVtGAUgASgJIpwBCgtNYWNoaW5lTG9hZBILCgNjcHUYASABKAESFAoMbWVtb3J5X3RvdGFsGAIgASgBEhMKC21lbW9yeV9mcmVlGAMgASgBEhIKCmRpc2tfdG90YWwYBCABKAESEQoJZGlza19mcmVlGAUgASgBEgwKBHRpbWUYBiABKAESDwoHYWRkcmVzcxgHIAMoCRIPCgduZXR3b3JrGAggAygJItsBCglUYXNrU2V0dXASDwoHY2x1c3RlchgBIAEoCRIVCg1jbHVzdGVyX3RpdGxlGAIgASgJEgsKA2pvYhgDIAEoCRINCgVpbmRleBgEIAEoDRIMCgRzcGVjGAUgASgJEg4KBmVuZ2luZRgGIAEoCRIRCglwbGFjZW1lbnQYByABKAkSFAoMdmlydHVhbF9ncHVzGAggASgNEhAKCHN0YXJ0X2lkGAkgASgJEg8KB3Jlc3RhcnQYCiABKAgSDQoFYWxsb3cYCyADKAkSEQoJcGxhaW50ZXh0GAwgAygJIloKBFRhc2sSCgoCaWQYASABKAkSIQoFc2V0dXAYAiABKAsyEi5sYW5mbG93LlRhc2tTZXR1cBIjCgZzdGF0dXMYAyABKAsyEy5sYW5mbG93LlRhc2tTdGF0dXMi9wEKClRhc2tTdGF0dXMSCgoCaWQYASABKAkSDQoFc3RhdGUYAiABKAkSDgoGcmVhc29uGAMgASgJEgwKBGNvZGUYBCABKAUSDwoHYWRkcmVzcxgFIAEoCRISCgpzdGFydGVkX2F0GAYgASgBEhMKC2luY2FybmF0aW9uGAcgASgJEg4KBm1lbW9yeRgIIAEoARIVCg1oZWFydGJlYXRfYWdlGAkgASgBEhgKEHN0ZXBzX3Blcl9zZWNvbmQYCiABKAESEAoIcmVzdGFydHMYCyABKA0SEQoJbG9nX2xpbmVzGAwgASgNEhAKCHJldmlzaW9uGA0gASgNIjYKCExvZ0xpbmVzEgoKAmlkGAEgASgJEh4KBGxpbmUYAiADKAsyEC5sYW5mbG93LkxvZ0xpbmUiNQoHTG9nTGluZRIOCgZudW1iZXIYASABKA0SDAoEdGltZRgCIAEoARIMCgR0ZXh0GAMgASgJIiMKE1Jlc2VydmVQb3J0c1JlcXVlc3QSDAoEcG9ydBgBIAMoDSIkChRSZXNlcnZlUG9ydHNSZXNwb25zZRIMCgRwb3J0GAEgAygNIhkKC1Rhc2tSZXF1ZXN0EgoKAmlkGAEgASgJIhIKEFN0b3BUYXNrUmVzcG9uc2UiQwoSUmVzdGFydFRhc2tSZXF1ZXN0EgoKAmlkGAEgASgJEiEKBXNldHVwGAIgASgLMhIubGFuZmxvdy5UYXNrU2V0dXAiMAoRU2V0UmVzdGFydFJlcXVlc3QSCgoCaWQYASABKAkSDwoHcmVzdGFydBgCIAEoCCItChJEaXN0dXJiVGFza1JlcXVlc3QSCgoCaWQYASABKAkSCwoDaG93GAIgASgJIjkKDkdldExvZ3NSZXF1ZXN0EgoKAmlkGAEgASgJEgwKBGZyb20YAiABKA0SDQoFbGluZXMYAyABKA0iQAoPR2V0TG9nc1Jlc3BvbnNlEh4KBGxpbmUYASADKAsyEC5sYW5mbG93LkxvZ0xpbmUSDQoFdG90YWwYAiABKA0iJAoRQ2hlY2tSZWFjaFJlcXVlc3QSDwoHYWRkcmVzcxgBIAMoCSIzChJDaGVja1JlYWNoUmVzcG9uc2USHQoFcmVhY2gYASADKAsyDi5sYW5mbG93LlJlYWNoIikKBVJlYWNoEg8KB2FkZHJlc3MYASABKAkSDwoHb3V0Y29tZRgCIAEoCSIbChlSZXF1ZXN0Q2VydGlmaWNhdGVSZXF1ZXN0IjYKEkNlcnRpZmljYXRlUmVxdWVzdBIPCgdtYWNoaW5lGAEgASgJEg8KB3JlcXVlc3QYAiABKAkiZAoFVHJ1c3QSCwoDbGFiGAEgASgJEhMKC2NlcnRpZmljYXRlGAIgASgJEhEKCWF1dGhvcml0eRgDIAEoCRITCgtyZXZvY2F0aW9ucxgEIAEoCRIRCgloYW5kb3ZlcnMYBSABKAkiEgoQU2V0VHJ1c3RSZXNwb25zZSJJCg5SZW5ld2FsUmVxdWVzdBITCgtjZXJ0aWZpY2F0ZRgBIAEoCRIPCgdyZXF1ZXN0GAIgASgJEhEKCXNpZ25hdHVyZRgDIAEoDCIpChJSZW5ld2VkQ2VydGlmaWNhdGUSEwoLY2VydGlmaWNhdGUYASABKAkiFQoTTGlzdFJlbmV3YWxzUmVxdWVzdCJAChRMaXN0UmVuZXdhbHNSZXNwb25zZRIoCgdyZW5ld2FsGAEgAygLMhcubGFuZmxvdy5SZW5ld2FsUmVxdWVzdCIXChVBbnN3ZXJSZW5ld2FsUmVzcG9uc2UiFAoST3BlblBhaXJpbmdSZXF1ZXN0IjQKE09wZW5QYWlyaW5nUmVzcG9uc2USCwoDcGluGAEgASgJEhAKCGdvb2RfZm9yGAIgASgNMucHCgxBZ2VudFNlcnZpY2USNwoGRXZlbnRzEhYubGFuZmxvdy5FdmVudHNSZXF1ZXN0GhMubGFuZmxvdy5BZ2VudEV2ZW50MAESSwoMUmVzZXJ2ZVBvcnRzEhwubGFuZmxvdy5SZXNlcnZlUG9ydHNSZXF1ZXN0Gh0ubGFuZmxvdy5SZXNlcnZlUG9ydHNSZXNwb25zZRIuCglTdGFydFRhc2sSEi5sYW5mbG93LlRhc2tTZXR1cBoNLmxhbmZsb3cuVGFzaxI7CghTdG9wVGFzaxIULmxhbmZsb3cuVGFza1JlcXVlc3QaGS5sYW5mbG93LlN0b3BUYXNrUmVzcG9uc2USOQoLUmVzdGFydFRhc2sSGy5sYW5mbG93LlJlc3RhcnRUYXNrUmVxdWVzdBoNLmxhbmZsb3cuVGFzaxI3CgpTZXRSZXN0YXJ0EhoubGFuZmxvdy5TZXRSZXN0YXJ0UmVxdWVzdBoNLmxhbmZsb3cuVGFzaxI5CgtEaXN0dXJiVGFzaxIbLmxhbmZsb3cuRGlzdHVyYlRhc2tSZXF1ZXN0Gg0ubGFuZmxvdy5UYXNrEjwKB0dldExvZ3MSFy5sYW5mbG93LkdldExvZ3NSZXF1ZXN0GhgubGFuZmxvdy5HZXRMb2dzUmVzcG9uc2USRQoKQ2hlY2tSZWFjaBIaLmxhbmZsb3cuQ2hlY2tSZWFjaFJlcXVlc3QaGy5sYW5mbG93LkNoZWNrUmVhY2hSZXNwb25zZRJVChJSZXF1ZXN0Q2VydGlmaWNhdGUSIi5sYW5mbG93LlJlcXVlc3RDZXJ0aWZpY2F0ZVJlcXVlc3QaGy5sYW5mbG93LkNlcnRpZmljYXRlUmVxdWVzdBI1CghTZXRUcnVzdBIOLmxhbmZsb3cuVHJ1c3QaGS5sYW5mbG93LlNldFRydXN0UmVzcG9uc2USPQoFUmVuZXcSFy5sYW5mbG93LlJlbmV3YWxSZXF1ZXN0GhsubGFuZmxvdy5SZW5ld2VkQ2VydGlmaWNhdGUSSwoMTGlzdFJlbmV3YWxzEhwubGFuZmxvdy5MaXN0UmVuZXdhbHNSZXF1ZXN0Gh0ubGFuZmxvdy5MaXN0UmVuZXdhbHNSZXNwb25zZRJMCg1BbnN3ZXJSZW5ld2FsEhsubGFuZmxvdy5SZW5ld2VkQ2VydGlmaWNhdGUaHi5sYW5mbG93LkFuc3dlclJlbmV3YWxSZXNwb25zZRJICgtPcGVuUGFpcmluZxIbLmxhbmZsb3cuT3BlblBhaXJpbmdSZXF1ZXN0GhwubGFuZmxvdy5PcGVuUGFpcmluZ1Jlc3BvbnNlYgZwcm90bzM");
+  fileDesc("ChNsYW5mbG93L2FnZW50LnByb3RvEgdsYW5mbG93IpIBCg1FdmVudHNSZXF1ZXN0EgwKBGtlZXAYASABKAgSDAoEbG9ncxgCIAEoCBI1Cghsb2dfZnJvbRgDIAMoCzIjLmxhbmZsb3cuRXZlbnRzUmVxdWVzdC5Mb2dGcm9tRW50cnkaLgoMTG9nRnJvbUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEihAIKCkFnZW50RXZlbnQSJQoIc25hcHNob3QYASABKAsyES5sYW5mbG93LlNuYXBzaG90SAASJAoEbG9hZBgCIAEoCzIULmxhbmZsb3cuTWFjaGluZUxvYWRIABIdCgR0YXNrGAMgASgLMg0ubGFuZmxvdy5UYXNrSAASJQoGc3RhdHVzGAQgASgLMhMubGFuZmxvdy5UYXNrU3RhdHVzSAASEQoHcmVtb3ZlZBgFIAEoCUgAEiIKBWxpbmVzGAYgASgLMhEubGFuZmxvdy5Mb2dMaW5lc0gAEiMKB21hY2hpbmUYByABKAsyEC5sYW5mbG93Lk1hY2hpbmVIAEIHCgVldmVudCJuCghTbmFwc2hvdBIhCgdtYWNoaW5lGAEgASgLMhAubGFuZmxvdy5NYWNoaW5lEiIKBGxvYWQYAiABKAsyFC5sYW5mbG93Lk1hY2hpbmVMb2FkEhsKBHRhc2sYAyADKAsyDS5sYW5mbG93LlRhc2siqgIKB01hY2hpbmUSCgoCaWQYASABKAkSEAoIc3RhcnRfaWQYAiABKAkSEQoJaW5zdGFsbGVkGAMgASgIEhEKCWhvc3RfbmFtZRgEIAEoCRIOCgZzeXN0ZW0YBSABKAkSDQoFY29yZXMYBiABKA0SCwoDZ3B1GAcgAygJEi4KB3ZlcnNpb24YCCADKAsyHS5sYW5mbG93Lk1hY2hpbmUuVmVyc2lvbkVudHJ5EgsKA2xhYhgJIAEoCRIMCgRwb3J0GAogASgNEh8KBmVuZ2luZRgLIAMoCzIPLmxhbmZsb3cuRW5naW5lEhMKC2tlZXBzX3Rhc2tzGAwgASgIGi4KDFZlcnNpb25FbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIlUKBkVuZ2luZRIMCgRuYW1lGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSDQoFdGl0bGUYAyABKAkSDAoEcGF0aBgEIAEoCRIPCgdwcm9ibGVtGAUgASgJIpwBCgtNYWNoaW5lTG9hZBILCgNjcHUYASABKAESFAoMbWVtb3J5X3RvdGFsGAIgASgBEhMKC21lbW9yeV9mcmVlGAMgASgBEhIKCmRpc2tfdG90YWwYBCABKAESEQoJZGlza19mcmVlGAUgASgBEgwKBHRpbWUYBiABKAESDwoHYWRkcmVzcxgHIAMoCRIPCgduZXR3b3JrGAggAygJItsBCglUYXNrU2V0dXASDwoHY2x1c3RlchgBIAEoCRIVCg1jbHVzdGVyX3RpdGxlGAIgASgJEgsKA2pvYhgDIAEoCRINCgVpbmRleBgEIAEoDRIMCgRzcGVjGAUgASgJEg4KBmVuZ2luZRgGIAEoCRIRCglwbGFjZW1lbnQYByABKAkSFAoMdmlydHVhbF9ncHVzGAggASgNEhAKCHN0YXJ0X2lkGAkgASgJEg8KB3Jlc3RhcnQYCiABKAgSDQoFYWxsb3cYCyADKAkSEQoJcGxhaW50ZXh0GAwgAygJIloKBFRhc2sSCgoCaWQYASABKAkSIQoFc2V0dXAYAiABKAsyEi5sYW5mbG93LlRhc2tTZXR1cBIjCgZzdGF0dXMYAyABKAsyEy5sYW5mbG93LlRhc2tTdGF0dXMingIKClRhc2tTdGF0dXMSCgoCaWQYASABKAkSDQoFc3RhdGUYAiABKAkSDgoGcmVhc29uGAMgASgJEgwKBGNvZGUYBCABKAUSDwoHYWRkcmVzcxgFIAEoCRISCgpzdGFydGVkX2F0GAYgASgBEhMKC2luY2FybmF0aW9uGAcgASgJEg4KBm1lbW9yeRgIIAEoARIVCg1oZWFydGJlYXRfYWdlGAkgASgBEhgKEHN0ZXBzX3Blcl9zZWNvbmQYCiABKAESEAoIcmVzdGFydHMYCyABKA0SEQoJbG9nX2xpbmVzGAwgASgNEhAKCHJldmlzaW9uGA0gASgNEiUKB29wZW5pbmcYDiADKAsyFC5sYW5mbG93Lk9wZW5OZXR3b3JrIjEKC09wZW5OZXR3b3JrEg8KB25ldHdvcmsYASABKAkSEQoJcmVtYWluaW5nGAIgASgBIjYKCExvZ0xpbmVzEgoKAmlkGAEgASgJEh4KBGxpbmUYAiADKAsyEC5sYW5mbG93LkxvZ0xpbmUiNQoHTG9nTGluZRIOCgZudW1iZXIYASABKA0SDAoEdGltZRgCIAEoARIMCgR0ZXh0GAMgASgJIiMKE1Jlc2VydmVQb3J0c1JlcXVlc3QSDAoEcG9ydBgBIAMoDSIkChRSZXNlcnZlUG9ydHNSZXNwb25zZRIMCgRwb3J0GAEgAygNIhkKC1Rhc2tSZXF1ZXN0EgoKAmlkGAEgASgJIhIKEFN0b3BUYXNrUmVzcG9uc2UiQwoSUmVzdGFydFRhc2tSZXF1ZXN0EgoKAmlkGAEgASgJEiEKBXNldHVwGAIgASgLMhIubGFuZmxvdy5UYXNrU2V0dXAiMAoRU2V0UmVzdGFydFJlcXVlc3QSCgoCaWQYASABKAkSDwoHcmVzdGFydBgCIAEoCCItChJEaXN0dXJiVGFza1JlcXVlc3QSCgoCaWQYASABKAkSCwoDaG93GAIgASgJIkEKEVNldE9wZW5pbmdSZXF1ZXN0EgoKAmlkGAEgASgJEg8KB25ldHdvcmsYAiABKAkSDwoHc2Vjb25kcxgDIAEoDSI5Cg5HZXRMb2dzUmVxdWVzdBIKCgJpZBgBIAEoCRIMCgRmcm9tGAIgASgNEg0KBWxpbmVzGAMgASgNIkAKD0dldExvZ3NSZXNwb25zZRIeCgRsaW5lGAEgAygLMhAubGFuZmxvdy5Mb2dMaW5lEg0KBXRvdGFsGAIgASgNIiQKEUNoZWNrUmVhY2hSZXF1ZXN0Eg8KB2FkZHJlc3MYASADKAkiMwoSQ2hlY2tSZWFjaFJlc3BvbnNlEh0KBXJlYWNoGAEgAygLMg4ubGFuZmxvdy5SZWFjaCIpCgVSZWFjaBIPCgdhZGRyZXNzGAEgASgJEg8KB291dGNvbWUYAiABKAkiGwoZUmVxdWVzdENlcnRpZmljYXRlUmVxdWVzdCI2ChJDZXJ0aWZpY2F0ZVJlcXVlc3QSDwoHbWFjaGluZRgBIAEoCRIPCgdyZXF1ZXN0GAIgASgJImQKBVRydXN0EgsKA2xhYhgBIAEoCRITCgtjZXJ0aWZpY2F0ZRgCIAEoCRIRCglhdXRob3JpdHkYAyABKAkSEwoLcmV2b2NhdGlvbnMYBCABKAkSEQoJaGFuZG92ZXJzGAUgASgJIhIKEFNldFRydXN0UmVzcG9uc2UiSQoOUmVuZXdhbFJlcXVlc3QSEwoLY2VydGlmaWNhdGUYASABKAkSDwoHcmVxdWVzdBgCIAEoCRIRCglzaWduYXR1cmUYAyABKAwiKQoSUmVuZXdlZENlcnRpZmljYXRlEhMKC2NlcnRpZmljYXRlGAEgASgJIhUKE0xpc3RSZW5ld2Fsc1JlcXVlc3QiQAoUTGlzdFJlbmV3YWxzUmVzcG9uc2USKAoHcmVuZXdhbBgBIAMoCzIXLmxhbmZsb3cuUmVuZXdhbFJlcXVlc3QiFwoVQW5zd2VyUmVuZXdhbFJlc3BvbnNlIhQKEk9wZW5QYWlyaW5nUmVxdWVzdCI0ChNPcGVuUGFpcmluZ1Jlc3BvbnNlEgsKA3BpbhgBIAEoCRIQCghnb29kX2ZvchgCIAEoDTKgCAoMQWdlbnRTZXJ2aWNlEjcKBkV2ZW50cxIWLmxhbmZsb3cuRXZlbnRzUmVxdWVzdBoTLmxhbmZsb3cuQWdlbnRFdmVudDABEksKDFJlc2VydmVQb3J0cxIcLmxhbmZsb3cuUmVzZXJ2ZVBvcnRzUmVxdWVzdBodLmxhbmZsb3cuUmVzZXJ2ZVBvcnRzUmVzcG9uc2USLgoJU3RhcnRUYXNrEhIubGFuZmxvdy5UYXNrU2V0dXAaDS5sYW5mbG93LlRhc2sSOwoIU3RvcFRhc2sSFC5sYW5mbG93LlRhc2tSZXF1ZXN0GhkubGFuZmxvdy5TdG9wVGFza1Jlc3BvbnNlEjkKC1Jlc3RhcnRUYXNrEhsubGFuZmxvdy5SZXN0YXJ0VGFza1JlcXVlc3QaDS5sYW5mbG93LlRhc2sSNwoKU2V0UmVzdGFydBIaLmxhbmZsb3cuU2V0UmVzdGFydFJlcXVlc3QaDS5sYW5mbG93LlRhc2sSOQoLRGlzdHVyYlRhc2sSGy5sYW5mbG93LkRpc3R1cmJUYXNrUmVxdWVzdBoNLmxhbmZsb3cuVGFzaxI3CgpTZXRPcGVuaW5nEhoubGFuZmxvdy5TZXRPcGVuaW5nUmVxdWVzdBoNLmxhbmZsb3cuVGFzaxI8CgdHZXRMb2dzEhcubGFuZmxvdy5HZXRMb2dzUmVxdWVzdBoYLmxhbmZsb3cuR2V0TG9nc1Jlc3BvbnNlEkUKCkNoZWNrUmVhY2gSGi5sYW5mbG93LkNoZWNrUmVhY2hSZXF1ZXN0GhsubGFuZmxvdy5DaGVja1JlYWNoUmVzcG9uc2USVQoSUmVxdWVzdENlcnRpZmljYXRlEiIubGFuZmxvdy5SZXF1ZXN0Q2VydGlmaWNhdGVSZXF1ZXN0GhsubGFuZmxvdy5DZXJ0aWZpY2F0ZVJlcXVlc3QSNQoIU2V0VHJ1c3QSDi5sYW5mbG93LlRydXN0GhkubGFuZmxvdy5TZXRUcnVzdFJlc3BvbnNlEj0KBVJlbmV3EhcubGFuZmxvdy5SZW5ld2FsUmVxdWVzdBobLmxhbmZsb3cuUmVuZXdlZENlcnRpZmljYXRlEksKDExpc3RSZW5ld2FscxIcLmxhbmZsb3cuTGlzdFJlbmV3YWxzUmVxdWVzdBodLmxhbmZsb3cuTGlzdFJlbmV3YWxzUmVzcG9uc2USTAoNQW5zd2VyUmVuZXdhbBIbLmxhbmZsb3cuUmVuZXdlZENlcnRpZmljYXRlGh4ubGFuZmxvdy5BbnN3ZXJSZW5ld2FsUmVzcG9uc2USSAoLT3BlblBhaXJpbmcSGy5sYW5mbG93Lk9wZW5QYWlyaW5nUmVxdWVzdBocLmxhbmZsb3cuT3BlblBhaXJpbmdSZXNwb25zZWIGcHJvdG8z");
 
 /**
  * @generated from message lanflow.EventsRequest
@@ -204,6 +204,13 @@ export type Machine = Message<"lanflow.Machine"> & {
    * @generated from field: repeated lanflow.Engine engine = 11;
    */
   engine: Engine[];
+
+  /**
+   * Its tasks outlive its agent too: the next one has them.
+   *
+   * @generated from field: bool keeps_tasks = 12;
+   */
+  keepsTasks: boolean;
 };
 
 /**
@@ -523,6 +530,13 @@ export type TaskStatus = Message<"lanflow.TaskStatus"> & {
    * @generated from field: uint32 revision = 13;
    */
   revision: number;
+
+  /**
+   * As the task tells it.
+   *
+   * @generated from field: repeated lanflow.OpenNetwork opening = 14;
+   */
+  opening: OpenNetwork[];
 };
 
 /**
@@ -531,6 +545,32 @@ export type TaskStatus = Message<"lanflow.TaskStatus"> & {
  */
 export const TaskStatusSchema: GenMessage<TaskStatus> = /*@__PURE__*/
   messageDesc(file_lanflow_agent, 8);
+
+/**
+ * A network whose machines may speak to a task in plain text.
+ *
+ * @generated from message lanflow.OpenNetwork
+ */
+export type OpenNetwork = Message<"lanflow.OpenNetwork"> & {
+  /**
+   * @generated from field: string network = 1;
+   */
+  network: string;
+
+  /**
+   * Milliseconds; -1: as long as the task runs.
+   *
+   * @generated from field: double remaining = 2;
+   */
+  remaining: number;
+};
+
+/**
+ * Describes the message lanflow.OpenNetwork.
+ * Use `create(OpenNetworkSchema)` to create a new message.
+ */
+export const OpenNetworkSchema: GenMessage<OpenNetwork> = /*@__PURE__*/
+  messageDesc(file_lanflow_agent, 9);
 
 /**
  * @generated from message lanflow.LogLines
@@ -552,7 +592,7 @@ export type LogLines = Message<"lanflow.LogLines"> & {
  * Use `create(LogLinesSchema)` to create a new message.
  */
 export const LogLinesSchema: GenMessage<LogLines> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 9);
+  messageDesc(file_lanflow_agent, 10);
 
 /**
  * @generated from message lanflow.LogLine
@@ -581,7 +621,7 @@ export type LogLine = Message<"lanflow.LogLine"> & {
  * Use `create(LogLineSchema)` to create a new message.
  */
 export const LogLineSchema: GenMessage<LogLine> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 10);
+  messageDesc(file_lanflow_agent, 11);
 
 /**
  * @generated from message lanflow.ReservePortsRequest
@@ -600,7 +640,7 @@ export type ReservePortsRequest = Message<"lanflow.ReservePortsRequest"> & {
  * Use `create(ReservePortsRequestSchema)` to create a new message.
  */
 export const ReservePortsRequestSchema: GenMessage<ReservePortsRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 11);
+  messageDesc(file_lanflow_agent, 12);
 
 /**
  * @generated from message lanflow.ReservePortsResponse
@@ -617,7 +657,7 @@ export type ReservePortsResponse = Message<"lanflow.ReservePortsResponse"> & {
  * Use `create(ReservePortsResponseSchema)` to create a new message.
  */
 export const ReservePortsResponseSchema: GenMessage<ReservePortsResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 12);
+  messageDesc(file_lanflow_agent, 13);
 
 /**
  * @generated from message lanflow.TaskRequest
@@ -634,7 +674,7 @@ export type TaskRequest = Message<"lanflow.TaskRequest"> & {
  * Use `create(TaskRequestSchema)` to create a new message.
  */
 export const TaskRequestSchema: GenMessage<TaskRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 13);
+  messageDesc(file_lanflow_agent, 14);
 
 /**
  * @generated from message lanflow.StopTaskResponse
@@ -647,7 +687,7 @@ export type StopTaskResponse = Message<"lanflow.StopTaskResponse"> & {
  * Use `create(StopTaskResponseSchema)` to create a new message.
  */
 export const StopTaskResponseSchema: GenMessage<StopTaskResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 14);
+  messageDesc(file_lanflow_agent, 15);
 
 /**
  * @generated from message lanflow.RestartTaskRequest
@@ -669,7 +709,7 @@ export type RestartTaskRequest = Message<"lanflow.RestartTaskRequest"> & {
  * Use `create(RestartTaskRequestSchema)` to create a new message.
  */
 export const RestartTaskRequestSchema: GenMessage<RestartTaskRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 15);
+  messageDesc(file_lanflow_agent, 16);
 
 /**
  * @generated from message lanflow.SetRestartRequest
@@ -691,7 +731,7 @@ export type SetRestartRequest = Message<"lanflow.SetRestartRequest"> & {
  * Use `create(SetRestartRequestSchema)` to create a new message.
  */
 export const SetRestartRequestSchema: GenMessage<SetRestartRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 16);
+  messageDesc(file_lanflow_agent, 17);
 
 /**
  * @generated from message lanflow.DisturbTaskRequest
@@ -715,7 +755,38 @@ export type DisturbTaskRequest = Message<"lanflow.DisturbTaskRequest"> & {
  * Use `create(DisturbTaskRequestSchema)` to create a new message.
  */
 export const DisturbTaskRequestSchema: GenMessage<DisturbTaskRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 17);
+  messageDesc(file_lanflow_agent, 18);
+
+/**
+ * @generated from message lanflow.SetOpeningRequest
+ */
+export type SetOpeningRequest = Message<"lanflow.SetOpeningRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * CIDR; empty closes.
+   *
+   * @generated from field: string network = 2;
+   */
+  network: string;
+
+  /**
+   * Eight hours at most.
+   *
+   * @generated from field: uint32 seconds = 3;
+   */
+  seconds: number;
+};
+
+/**
+ * Describes the message lanflow.SetOpeningRequest.
+ * Use `create(SetOpeningRequestSchema)` to create a new message.
+ */
+export const SetOpeningRequestSchema: GenMessage<SetOpeningRequest> = /*@__PURE__*/
+  messageDesc(file_lanflow_agent, 19);
 
 /**
  * @generated from message lanflow.GetLogsRequest
@@ -744,7 +815,7 @@ export type GetLogsRequest = Message<"lanflow.GetLogsRequest"> & {
  * Use `create(GetLogsRequestSchema)` to create a new message.
  */
 export const GetLogsRequestSchema: GenMessage<GetLogsRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 18);
+  messageDesc(file_lanflow_agent, 20);
 
 /**
  * @generated from message lanflow.GetLogsResponse
@@ -768,7 +839,7 @@ export type GetLogsResponse = Message<"lanflow.GetLogsResponse"> & {
  * Use `create(GetLogsResponseSchema)` to create a new message.
  */
 export const GetLogsResponseSchema: GenMessage<GetLogsResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 19);
+  messageDesc(file_lanflow_agent, 21);
 
 /**
  * @generated from message lanflow.CheckReachRequest
@@ -787,7 +858,7 @@ export type CheckReachRequest = Message<"lanflow.CheckReachRequest"> & {
  * Use `create(CheckReachRequestSchema)` to create a new message.
  */
 export const CheckReachRequestSchema: GenMessage<CheckReachRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 20);
+  messageDesc(file_lanflow_agent, 22);
 
 /**
  * @generated from message lanflow.CheckReachResponse
@@ -806,7 +877,7 @@ export type CheckReachResponse = Message<"lanflow.CheckReachResponse"> & {
  * Use `create(CheckReachResponseSchema)` to create a new message.
  */
 export const CheckReachResponseSchema: GenMessage<CheckReachResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 21);
+  messageDesc(file_lanflow_agent, 23);
 
 /**
  * @generated from message lanflow.Reach
@@ -830,7 +901,7 @@ export type Reach = Message<"lanflow.Reach"> & {
  * Use `create(ReachSchema)` to create a new message.
  */
 export const ReachSchema: GenMessage<Reach> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 22);
+  messageDesc(file_lanflow_agent, 24);
 
 /**
  * @generated from message lanflow.RequestCertificateRequest
@@ -843,7 +914,7 @@ export type RequestCertificateRequest = Message<"lanflow.RequestCertificateReque
  * Use `create(RequestCertificateRequestSchema)` to create a new message.
  */
 export const RequestCertificateRequestSchema: GenMessage<RequestCertificateRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 23);
+  messageDesc(file_lanflow_agent, 25);
 
 /**
  * @generated from message lanflow.CertificateRequest
@@ -867,7 +938,7 @@ export type CertificateRequest = Message<"lanflow.CertificateRequest"> & {
  * Use `create(CertificateRequestSchema)` to create a new message.
  */
 export const CertificateRequestSchema: GenMessage<CertificateRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 24);
+  messageDesc(file_lanflow_agent, 26);
 
 /**
  * PEM texts; nothing in them is secret.
@@ -914,7 +985,7 @@ export type Trust = Message<"lanflow.Trust"> & {
  * Use `create(TrustSchema)` to create a new message.
  */
 export const TrustSchema: GenMessage<Trust> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 25);
+  messageDesc(file_lanflow_agent, 27);
 
 /**
  * @generated from message lanflow.SetTrustResponse
@@ -927,7 +998,7 @@ export type SetTrustResponse = Message<"lanflow.SetTrustResponse"> & {
  * Use `create(SetTrustResponseSchema)` to create a new message.
  */
 export const SetTrustResponseSchema: GenMessage<SetTrustResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 26);
+  messageDesc(file_lanflow_agent, 28);
 
 /**
  * Whoever carries it, only who has the key of the certificate can have made it.
@@ -962,7 +1033,7 @@ export type RenewalRequest = Message<"lanflow.RenewalRequest"> & {
  * Use `create(RenewalRequestSchema)` to create a new message.
  */
 export const RenewalRequestSchema: GenMessage<RenewalRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 27);
+  messageDesc(file_lanflow_agent, 29);
 
 /**
  * @generated from message lanflow.RenewedCertificate
@@ -981,7 +1052,7 @@ export type RenewedCertificate = Message<"lanflow.RenewedCertificate"> & {
  * Use `create(RenewedCertificateSchema)` to create a new message.
  */
 export const RenewedCertificateSchema: GenMessage<RenewedCertificate> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 28);
+  messageDesc(file_lanflow_agent, 30);
 
 /**
  * @generated from message lanflow.ListRenewalsRequest
@@ -994,7 +1065,7 @@ export type ListRenewalsRequest = Message<"lanflow.ListRenewalsRequest"> & {
  * Use `create(ListRenewalsRequestSchema)` to create a new message.
  */
 export const ListRenewalsRequestSchema: GenMessage<ListRenewalsRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 29);
+  messageDesc(file_lanflow_agent, 31);
 
 /**
  * @generated from message lanflow.ListRenewalsResponse
@@ -1011,7 +1082,7 @@ export type ListRenewalsResponse = Message<"lanflow.ListRenewalsResponse"> & {
  * Use `create(ListRenewalsResponseSchema)` to create a new message.
  */
 export const ListRenewalsResponseSchema: GenMessage<ListRenewalsResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 30);
+  messageDesc(file_lanflow_agent, 32);
 
 /**
  * @generated from message lanflow.AnswerRenewalResponse
@@ -1024,7 +1095,7 @@ export type AnswerRenewalResponse = Message<"lanflow.AnswerRenewalResponse"> & {
  * Use `create(AnswerRenewalResponseSchema)` to create a new message.
  */
 export const AnswerRenewalResponseSchema: GenMessage<AnswerRenewalResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 31);
+  messageDesc(file_lanflow_agent, 33);
 
 /**
  * @generated from message lanflow.OpenPairingRequest
@@ -1037,7 +1108,7 @@ export type OpenPairingRequest = Message<"lanflow.OpenPairingRequest"> & {
  * Use `create(OpenPairingRequestSchema)` to create a new message.
  */
 export const OpenPairingRequestSchema: GenMessage<OpenPairingRequest> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 32);
+  messageDesc(file_lanflow_agent, 34);
 
 /**
  * @generated from message lanflow.OpenPairingResponse
@@ -1063,7 +1134,7 @@ export type OpenPairingResponse = Message<"lanflow.OpenPairingResponse"> & {
  * Use `create(OpenPairingResponseSchema)` to create a new message.
  */
 export const OpenPairingResponseSchema: GenMessage<OpenPairingResponse> = /*@__PURE__*/
-  messageDesc(file_lanflow_agent, 33);
+  messageDesc(file_lanflow_agent, 35);
 
 /**
  * @generated from service lanflow.AgentService
@@ -1139,6 +1210,17 @@ export const AgentService: GenService<{
   disturbTask: {
     methodKind: "unary";
     input: typeof DisturbTaskRequestSchema;
+    output: typeof TaskSchema;
+  },
+  /**
+   * Opens a task to a network in plain text for a time, in place of an earlier opening, or closes it. Answers when the task has been
+   * told; that it is open, its status says. FAILED_PRECONDITION for a genuine TensorFlow task, and for one that does not run.
+   *
+   * @generated from rpc lanflow.AgentService.SetOpening
+   */
+  setOpening: {
+    methodKind: "unary";
+    input: typeof SetOpeningRequestSchema;
     output: typeof TaskSchema;
   },
   /**

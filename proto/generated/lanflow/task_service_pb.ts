@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file lanflow/task_service.proto.
  */
 export const file_lanflow_task_service: GenFile = /*@__PURE__*/
-  fileDesc("ChpsYW5mbG93L3Rhc2tfc2VydmljZS5wcm90bxIHbGFuZmxvdyK8AQoRUGxhY2VHcmFwaFJlcXVlc3QSJwoJZ3JhcGhfZGVmGAEgASgLMhQudGVuc29yZmxvdy5HcmFwaERlZhIsCgZkZXZpY2UYAiADKAsyHC50ZW5zb3JmbG93LkRldmljZUF0dHJpYnV0ZXMSDAoEdGFzaxgDIAEoCRIMCgRydWxlGAQgASgJEhwKFGFsbG93X3NvZnRfcGxhY2VtZW50GAUgASgIEhYKDmRldmljZV9maWx0ZXJzGAYgAygJIogBChJQbGFjZUdyYXBoUmVzcG9uc2USJAoEbm9kZRgBIAMoCzIWLmxhbmZsb3cuTm9kZVBsYWNlbWVudBIqCgdwcm9ibGVtGAIgAygLMhkubGFuZmxvdy5QbGFjZW1lbnRQcm9ibGVtEg4KBmRldmljZRgDIAMoCRIQCghsZWZ0X291dBgEIAMoCSJhCg1Ob2RlUGxhY2VtZW50EgwKBG5hbWUYASABKAkSDgoGZGV2aWNlGAIgASgJEg4KBnJlYXNvbhgDIAEoCRITCgtyZWFzb25fa2luZBgEIAEoCRINCgVhYm91dBgFIAEoCSJPChBQbGFjZW1lbnRQcm9ibGVtEgwKBG5vZGUYASABKAkSDAoEdGV4dBgCIAEoCRIMCgRjb2RlGAMgASgFEhEKCWNvbG9jYXRlZBgEIAMoCSIVChNHZXRUYXNrU3RhdHNSZXF1ZXN0InEKFEdldFRhc2tTdGF0c1Jlc3BvbnNlEg0KBXN0ZXBzGAEgASgDEhUKDXJ1bm5pbmdfc3RlcHMYAiABKAMSEAoIc2Vzc2lvbnMYAyABKAMSDgoGbWVtb3J5GAQgASgDEhEKCXVwdGltZV9tcxgFIAEoAWIGcHJvdG8z", [file_tensorflow_device_attributes, file_tensorflow_graph]);
+  fileDesc("ChpsYW5mbG93L3Rhc2tfc2VydmljZS5wcm90bxIHbGFuZmxvdyK8AQoRUGxhY2VHcmFwaFJlcXVlc3QSJwoJZ3JhcGhfZGVmGAEgASgLMhQudGVuc29yZmxvdy5HcmFwaERlZhIsCgZkZXZpY2UYAiADKAsyHC50ZW5zb3JmbG93LkRldmljZUF0dHJpYnV0ZXMSDAoEdGFzaxgDIAEoCRIMCgRydWxlGAQgASgJEhwKFGFsbG93X3NvZnRfcGxhY2VtZW50GAUgASgIEhYKDmRldmljZV9maWx0ZXJzGAYgAygJIogBChJQbGFjZUdyYXBoUmVzcG9uc2USJAoEbm9kZRgBIAMoCzIWLmxhbmZsb3cuTm9kZVBsYWNlbWVudBIqCgdwcm9ibGVtGAIgAygLMhkubGFuZmxvdy5QbGFjZW1lbnRQcm9ibGVtEg4KBmRldmljZRgDIAMoCRIQCghsZWZ0X291dBgEIAMoCSJhCg1Ob2RlUGxhY2VtZW50EgwKBG5hbWUYASABKAkSDgoGZGV2aWNlGAIgASgJEg4KBnJlYXNvbhgDIAEoCRITCgtyZWFzb25fa2luZBgEIAEoCRINCgVhYm91dBgFIAEoCSJPChBQbGFjZW1lbnRQcm9ibGVtEgwKBG5vZGUYASABKAkSDAoEdGV4dBgCIAEoCRIMCgRjb2RlGAMgASgFEhEKCWNvbG9jYXRlZBgEIAMoCSIVChNHZXRUYXNrU3RhdHNSZXF1ZXN0IpQBChRHZXRUYXNrU3RhdHNSZXNwb25zZRINCgVzdGVwcxgBIAEoAxIVCg1ydW5uaW5nX3N0ZXBzGAIgASgDEhAKCHNlc3Npb25zGAMgASgDEg4KBm1lbW9yeRgEIAEoAxIRCgl1cHRpbWVfbXMYBSABKAESIQoHb3BlbmluZxgGIAMoCzIQLmxhbmZsb3cuT3BlbmluZyIwCgdPcGVuaW5nEg8KB25ldHdvcmsYASABKAkSFAoMcmVtYWluaW5nX21zGAIgASgBYgZwcm90bzM", [file_tensorflow_device_attributes, file_tensorflow_graph]);
 
 /**
  * Where a session would put the nodes of a graph. Nothing is created.
@@ -239,6 +239,13 @@ export type GetTaskStatsResponse = Message<"lanflow.GetTaskStatsResponse"> & {
    * @generated from field: double uptime_ms = 5;
    */
   uptimeMs: number;
+
+  /**
+   * To which the task answers in plain text.
+   *
+   * @generated from field: repeated lanflow.Opening opening = 6;
+   */
+  opening: Opening[];
 };
 
 /**
@@ -247,4 +254,30 @@ export type GetTaskStatsResponse = Message<"lanflow.GetTaskStatsResponse"> & {
  */
 export const GetTaskStatsResponseSchema: GenMessage<GetTaskStatsResponse> = /*@__PURE__*/
   messageDesc(file_lanflow_task_service, 5);
+
+/**
+ * @generated from message lanflow.Opening
+ */
+export type Opening = Message<"lanflow.Opening"> & {
+  /**
+   * CIDR
+   *
+   * @generated from field: string network = 1;
+   */
+  network: string;
+
+  /**
+   * Until it ends; -1: with the task.
+   *
+   * @generated from field: double remaining_ms = 2;
+   */
+  remainingMs: number;
+};
+
+/**
+ * Describes the message lanflow.Opening.
+ * Use `create(OpeningSchema)` to create a new message.
+ */
+export const OpeningSchema: GenMessage<Opening> = /*@__PURE__*/
+  messageDesc(file_lanflow_task_service, 6);
 

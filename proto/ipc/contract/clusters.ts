@@ -30,6 +30,18 @@ export interface ClusterInfo {
   readonly jobs: readonly JobInfo[];
   /** Under which `host:port` programs on this computer reach its tasks, by task name, while its gateway is open; absent otherwise. */
   readonly gateway?: Readonly<Record<string, string>>;
+  /** Absent when it is open to nobody who knows no TLS. Genuine TensorFlow tasks, which are open to everybody, are not counted. */
+  readonly openings?: readonly OpeningInfo[];
+}
+
+/** A network whose machines may connect to tasks in plain text, and do there whatever they like. */
+export interface OpeningInfo {
+  /** `192.168.1.0/24` */
+  readonly network: string;
+  /** When it ends by itself, by this machine's clock: Unix epoch in milliseconds. 0: with the tasks, and not before. */
+  readonly closesAt: number;
+  /** `host:port` under which machines of the network reach the tasks that are open, by task name. */
+  readonly addresses: Readonly<Record<string, string>>;
 }
 
 export interface JobInfo {

@@ -22,6 +22,8 @@ export interface MachineInfo {
   readonly versions: Readonly<Record<string, string>>;
   /** Those to try first are first. */
   readonly addresses: readonly string[];
+  /** The subnets that it is on: `192.168.1.0/24`; none when unknown. */
+  readonly networks: readonly string[];
   /** Of its agent, or of SSH; 0 when unknown. */
   readonly port: number;
   readonly system: string;
@@ -81,6 +83,22 @@ export interface LabInvitation {
 /** Something in the way of finding machines; empty when nothing is. */
 export interface DiscoveryInfo {
   readonly problem: string;
+}
+
+/** How far the search of the own subnets has come. */
+export interface ProbeProgress {
+  /** Addresses. */
+  readonly tried: number;
+  readonly all: number;
+  /** Machines. */
+  readonly found: number;
+}
+
+export interface ProbeResult {
+  readonly tried: number;
+  /** More than were tried: somebody has cancelled it. */
+  readonly all: number;
+  readonly found: readonly MachineInfo[];
 }
 
 /** Why a machine is missing. */

@@ -8,6 +8,8 @@ import { costOf } from './running-change.ts';
 /** What one does with a cluster as a whole and with its tasks, and what came of it. */
 export class ClusterControl {
   busy = $state.raw(false);
+  /** An opening is being ended. */
+  isClosing = $state.raw(false);
   /** Why the last start failed. */
   startError = $state.raw<StatusError | undefined>(undefined);
   stopped = $state.raw<(StopReport & { readonly seconds: number }) | undefined>(undefined);
@@ -28,13 +30,7 @@ export class ClusterControl {
       this.startError = this.#editor.saveError;
       return;
     }
-    try {
-      await this.#app.core.call('clusters.start', { cluster: this.#editor.id });
-    } catch (error) {
-      const failure = toStatusError(error);
-      // Who cancels knows it.
-      if (failure.code !== Code.CANCELLED) this.startError = failure;
-    }
+    await this.#orSayWhyNot(() => this.#app.core.call('clusters.start', { cluster: this.#editor.id }));
   }
 
   /** Makes the running cluster what was edited, after asking where that costs something. False when nothing was changed. */
@@ -73,6 +69,17 @@ export class ClusterControl {
     await this.#app.toasts.guard(() => this.#app.core.call('clusters.setGateway', { cluster: this.#editor.id, open }));
   }
 
+  /** Ends what lets machines in that know no TLS, before its time. */
+  async closeOpenings({ title }: ClusterInfo): Promise<void> {
+    const { core, toasts, i18n } = this.#app;
+    this.isClosing = true;
+    await toasts.guard(async () => {
+      await core.call('clusters.close', { cluster: this.#editor.id });
+      toasts.say(i18n.text('opening.closed', { title }));
+    });
+    this.isClosing = false;
+  }
+
   async stop(): Promise<void> {
     const began = performance.now();
     await this.#whileBusy(() =>
@@ -92,6 +99,11 @@ export class ClusterControl {
 
   async restart({ name }: TaskInfo): Promise<void> {
     await this.#app.toasts.guard(() => this.#app.core.call('clusters.restartTask', { cluster: this.#editor.id, task: name }));
+  }
+
+  /** Puts a task on another machine, where all of the cluster goes on; the dialog has said what is lost. */
+  async move({ name }: TaskInfo, machine: string): Promise<void> {
+    await this.#orSayWhyNot(() => this.#app.core.call('clusters.move', { cluster: this.#editor.id, task: name, machine }));
   }
 
   async disturb({ name }: TaskInfo, how: 'kill' | 'pause' | 'resume'): Promise<void> {
@@ -134,6 +146,18 @@ export class ClusterControl {
       await clusters.load();
       router.go('cluster');
     });
+  }
+
+  /** Does what starts tasks. */
+  async #orSayWhyNot(start: () => Promise<unknown>): Promise<void> {
+    this.startError = undefined;
+    try {
+      await start();
+    } catch (error) {
+      const failure = toStatusError(error);
+      // Who cancels knows it.
+      if (failure.code !== Code.CANCELLED) this.startError = failure;
+    }
   }
 
   async #whileBusy(action: () => Promise<void>): Promise<void> {

@@ -4,7 +4,7 @@ import type { Machine } from '../machine/machine.ts';
 import type { PairingDesk } from '../pairing/pairing-desk.ts';
 import { checkReach } from '../reach/check-reach.ts';
 import type { Disturbance } from '../tasks/supervised-task.ts';
-import type { Supervisor } from '../tasks/supervisor.ts';
+import type { Supervisor, Task } from '../tasks/supervisor.ts';
 import type { MachineTrust } from '../trust/machine-trust.ts';
 import { type RpcMethod, rpcMethod } from './rpc-method.ts';
 
@@ -29,20 +29,26 @@ export function agentMethods(env: AgentMethodsEnv): readonly RpcMethod[] {
 
 function taskMethods({ supervisor }: AgentMethodsEnv): readonly RpcMethod[] {
   const { method } = AgentService;
+  /** What was answered counts for the next agent too. */
+  const noted = async (task: Task): Promise<Task> => {
+    await supervisor.noted(task.id);
+    return task;
+  };
   return [
     rpcMethod(method.reservePorts, async ({ port }) => {
       const wrong = port.find((each) => each > MAX_PORT);
       if (wrong !== undefined) throw invalidArgument(`${wrong} cannot be a port`);
       return { port: [...(await supervisor.reservePorts(port))] };
     }),
-    rpcMethod(method.startTask, async (setup) => supervisor.start(checkedSetup(setup))),
+    rpcMethod(method.startTask, async (setup) => noted(supervisor.start(checkedSetup(setup)))),
     rpcMethod(method.stopTask, async ({ id }) => {
       await supervisor.stop(id);
       return {};
     }),
-    rpcMethod(method.restartTask, async ({ id, setup }) => supervisor.restart(id, setup && checkedSetup(setup))),
-    rpcMethod(method.setRestart, async ({ id, restart }) => supervisor.setRestart(id, restart)),
-    rpcMethod(method.disturbTask, async ({ id, how }) => supervisor.disturb(id, checkedDisturbance(how))),
+    rpcMethod(method.restartTask, async ({ id, setup }) => noted(supervisor.restart(id, setup && checkedSetup(setup)))),
+    rpcMethod(method.setRestart, async ({ id, restart }) => noted(supervisor.setRestart(id, restart))),
+    rpcMethod(method.disturbTask, async ({ id, how }) => noted(supervisor.disturb(id, checkedDisturbance(how)))),
+    rpcMethod(method.setOpening, ({ id, network, seconds }) => supervisor.setOpening(id, network, seconds)),
     rpcMethod(method.getLogs, async ({ id, from, lines: most }) => {
       const { lines, total } = supervisor.logs(id, from, most || PAGE);
       return { line: [...lines], total };

@@ -10,6 +10,7 @@ export interface MachineFacts {
   /** Of this process of the agent. */
   readonly startId: string;
   readonly installed: boolean;
+  readonly keepsTasks: boolean;
   readonly hostName: string;
   readonly system: string;
   readonly cores: number;
@@ -27,6 +28,7 @@ export interface MachineOptions {
   readonly id: string;
   readonly startId: string;
   readonly installed: boolean;
+  readonly keepsTasks: boolean;
   /** On the disk that is measured. */
   readonly folder: string;
   /** Of Lanflow. */

@@ -5,8 +5,11 @@ import { withFileLock } from '#proto/files/file-lock.ts';
 import { writeFileAtomically } from '#proto/files/write-file.ts';
 import { alreadyExists } from '#proto/wire/status.ts';
 
-/** Publishes the address of this agent, or what has changed of it. ALREADY_EXISTS when another one answers at the published address. */
-export async function publish(folder: string, address: AgentAddress): Promise<void> {
+/**
+ * Publishes the address of this agent, or what has changed of it, after it has done what only the one agent of its user may do.
+ * ALREADY_EXISTS when another one answers at the published address.
+ */
+export async function publish(folder: string, address: AgentAddress, asTheOne: () => Promise<void> = async () => {}): Promise<void> {
   const path = addressFile(folder);
   await withFileLock(path, async () => {
     const other = await readAddress(path);
@@ -14,6 +17,7 @@ export async function publish(folder: string, address: AgentAddress): Promise<vo
       const kind = other.installed ? 'An agent' : 'The private agent of a Lanflow app or command';
       throw alreadyExists(`${kind} runs on this machine already, with process id ${other.pid}; stop it first, or use it`);
     }
+    await asTheOne();
     await writeFileAtomically(path, `${JSON.stringify(address, undefined, 2)}\n`);
   });
 }

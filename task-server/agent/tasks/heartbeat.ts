@@ -1,10 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
-import { GetTaskStatsRequestSchema, GetTaskStatsResponseSchema } from '#proto/generated/lanflow/task_service_pb.ts';
+import {
+  GetTaskStatsRequestSchema,
+  type GetTaskStatsResponse,
+  GetTaskStatsResponseSchema,
+} from '#proto/generated/lanflow/task_service_pb.ts';
 import { GetStatusRequestSchema, GetStatusResponseSchema } from '#proto/generated/tensorflow/worker_pb.ts';
 import { hex64 } from '#proto/wire/ids.ts';
 import { Code, deadlineExceeded, toStatusError } from '#proto/wire/status.ts';
 import { GrpcTransport } from '../../service/grpc-transport.ts';
+import type { OpenNetwork } from '../../service/openings.ts';
 import { ropeOf } from '../../service/rope.ts';
 import type { Transport } from '../../service/transport.ts';
 import { now, wasAway } from './lapse.ts';
@@ -14,6 +19,8 @@ export interface Beat {
   readonly incarnation: string;
   /** Steps since the task started; undefined for a genuine TensorFlow task, which does not tell. */
   readonly steps: number | undefined;
+  /** To which it answers in plain text, as far as it tells. */
+  readonly openings: readonly OpenNetwork[];
 }
 
 export interface HeartbeatListener {
@@ -48,11 +55,11 @@ export async function watchHeartbeat(address: string, listener: HeartbeatListene
   }
 }
 
-/** Our tasks tell their incarnation once, and their steps every time; others are asked for the only thing they tell. */
+/** Our tasks tell their incarnation once, and their stats every time; others are asked for the only thing they tell. */
 async function askAll(transport: Transport, known: string, hasStats: boolean): Promise<Beat> {
   const isAsked = known === '' || !hasStats;
-  const [incarnation, steps] = await Promise.all([isAsked ? askIncarnation(transport) : known, hasStats ? askSteps(transport) : undefined]);
-  return { incarnation, steps };
+  const [incarnation, stats] = await Promise.all([isAsked ? askIncarnation(transport) : known, hasStats ? askStats(transport) : undefined]);
+  return { incarnation, steps: stats && Number(stats.steps), openings: stats?.opening ?? [] };
 }
 
 async function askIncarnation(transport: Transport): Promise<string> {
@@ -61,10 +68,10 @@ async function askIncarnation(transport: Transport): Promise<string> {
 }
 
 /** Undefined when the task does not have that call; its refusal is a sign of life. */
-async function askSteps(transport: Transport): Promise<number | undefined> {
+async function askStats(transport: Transport): Promise<GetTaskStatsResponse | undefined> {
   try {
     const path = '/lanflow.TaskService/GetTaskStats';
-    return Number((await ask(transport, path, GetTaskStatsRequestSchema, GetTaskStatsResponseSchema)).steps);
+    return await ask(transport, path, GetTaskStatsRequestSchema, GetTaskStatsResponseSchema);
   } catch (error) {
     if (toStatusError(error).code === Code.UNIMPLEMENTED) return undefined;
     throw error;

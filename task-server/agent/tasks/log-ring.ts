@@ -7,7 +7,7 @@ export interface LogLine {
 }
 
 /** Lines that are kept of each task. */
-const KEPT = 5000;
+export const KEPT_LINES = 5000;
 /** A longer line is cut: nobody reads it, and it would fill the memory. */
 const MAX_LENGTH = 10_000;
 
@@ -17,7 +17,7 @@ export class LogRing {
   #lines: LogLine[] = [];
   #total = 0;
 
-  constructor(kept: number = KEPT) {
+  constructor(kept: number = KEPT_LINES) {
     this.#kept = kept;
   }
 

@@ -1,23 +1,27 @@
 import type { TlsFiles } from '#proto/trust/tls-files.ts';
 import { deadlineExceeded, failedPrecondition, type StatusError, toStatusError, unimplemented } from '#proto/wire/status.ts';
-import { watchHeartbeat } from './heartbeat.ts';
 import { LogRing } from './log-ring.ts';
-import { processMemory } from './process-memory.ts';
 import { RestartPolicy } from './restart-policy.ts';
-import { StepRate } from './step-rate.ts';
-import { type LaunchOptions, TaskChild } from './task-child.ts';
+import { TaskOpening } from './task-opening.ts';
+import type { Launch, TaskProcess } from './task-process.ts';
+import type { LineListener, TaskFacts, TaskRunner } from './task-runner.ts';
 import { addressOf, flagsOf, nameOf, type Setup, taskId } from './task-setup.ts';
 import { type KnownStatus, nextStatus, STOPPED, type TaskEvent } from './task-status.ts';
+import { VitalSigns } from './vital-signs.ts';
 
 export interface SupervisedTaskEnv {
   /** The built task program. */
   readonly program: string;
   /** Of its process, when that starts. */
-  readonly variables: () => LaunchOptions['variables'];
+  readonly variables: () => Launch['variables'];
   /** What this machine shows to its lab, if it belongs to one. */
   readonly tls: () => TlsFiles | undefined;
+  /** The agent's own, for the files by which tasks are opened. */
+  readonly folder: string;
   /** Gives up what keeps the task's port from other programs. */
   readonly freePort: (port: number) => Promise<void>;
+  /** What runs its processes, and tells what they say. */
+  readonly runner: (onLine: LineListener) => TaskRunner;
   readonly onStatus: () => void;
   readonly onLine: () => void;
 }
@@ -28,6 +32,8 @@ export type Disturbance = 'kill' | 'pause' | 'resume';
 const EXPLAIN_MS = 1500;
 /** A start that takes longer has failed. TensorFlow alone may need 10 s from a cold disk. */
 const START_LIMIT_MS = 20_000;
+/** Before what the agent itself has to say, among what the task says. */
+const NOTE = 'agent: ';
 const SIGNALS = { kill: 'SIGKILL', pause: 'SIGSTOP', resume: 'SIGCONT' } as const;
 
 /** One task of this machine: its process, which may come and go, and what is known of it. */
@@ -35,17 +41,20 @@ export class SupervisedTask {
   readonly id: string;
   readonly log = new LogRing();
   readonly #env: SupervisedTaskEnv;
+  readonly #runner: TaskRunner;
   readonly #policy = new RestartPolicy();
+  readonly #opening: TaskOpening;
   #setup: Setup;
   #address: string;
   #status: KnownStatus = STOPPED;
   #restarts = -1;
-  #memory = 0;
   /** Of the present process. */
   #lastWords = '';
-  #steps = new StepRate();
-  #child: TaskChild | undefined;
+  #child: TaskProcess | undefined;
+  /** Of the process, once it listens. */
+  #signs: VitalSigns | undefined;
   #isWanted = true;
+  #noted: Promise<void> = Promise.resolve();
   #restartTimer: NodeJS.Timeout | undefined;
   /** Settles when all processes that were given up are gone. */
   #gone: Promise<unknown> = Promise.resolve();
@@ -55,6 +64,8 @@ export class SupervisedTask {
     this.#setup = setup;
     this.#address = addressOf(setup);
     this.#env = env;
+    this.#opening = new TaskOpening(env.folder, this.id);
+    this.#runner = env.runner((line, time) => this.#hear(line, time));
   }
 
   get setup(): Setup {
@@ -67,12 +78,18 @@ export class SupervisedTask {
       ...status,
       id: this.id,
       address: this.#address,
-      memory: this.#memory,
+      memory: this.#signs?.memory ?? 0,
       heartbeatAge: answeredAt < 0 ? -1 : performance.now() - answeredAt,
-      stepsPerSecond: this.#status.state === 'running' ? this.#steps.perSecond : -1,
+      stepsPerSecond: this.#status.state === 'running' ? (this.#signs?.stepsPerSecond ?? -1) : -1,
       restarts: Math.max(0, this.#restarts),
       logLines: this.log.total,
+      opening: this.#status.startedAt === 0 ? [] : this.#opening.now,
     };
+  }
+
+  /** Resolves when what is known of it by now outlives this agent, where that is wanted. */
+  get noted(): Promise<void> {
+    return this.#noted;
   }
 
   /** Starts its process, or another one in its place, by the present setup or a new one. Returns at once, or throws INVALID_ARGUMENT. */
@@ -83,7 +100,27 @@ export class SupervisedTask {
     this.#restarts++;
     this.#giveUpChild();
     this.#learn({ kind: 'started' });
+    this.#keep();
     void this.#begin();
+  }
+
+  /** Goes on with what an agent before this one has left. `fate`: what has become of its process, should that be gone. */
+  async goOn({ restarts, startedAt, isPaused, loss }: TaskFacts, fate: string): Promise<void> {
+    this.#restarts = restarts;
+    const left = await this.#runner.recover();
+    if (left) {
+      this.#hold(left);
+      this.#learn(startedAt > 0 ? { kind: 'adopted', at: startedAt, isPaused } : { kind: 'started' });
+      this.#comeUp(left).catch((error: unknown) => this.#fail(toStatusError(error)));
+      return;
+    }
+    this.#learn({ kind: 'started' });
+    if (loss) {
+      this.#learn({ kind: 'ended', ...loss });
+    } else {
+      this.#note(fate);
+      this.#ended(fate, 0);
+    }
   }
 
   /** Ends its process; resolves when it is gone. It is not started again. */
@@ -91,11 +128,23 @@ export class SupervisedTask {
     this.#isWanted = false;
     this.#giveUpChild();
     await this.#gone;
+    await this.#opening.close().catch((error) => this.#note(toStatusError(error).message));
+    await this.#runner.forget();
     this.#learn({ kind: 'stopped' });
+  }
+
+  /** This agent ends, and leaves the task to another one. */
+  async leave(): Promise<void> {
+    this.#isWanted = false;
+    this.#child = undefined;
+    this.#signs?.close();
+    clearTimeout(this.#restartTimer);
+    await this.#runner.leave();
   }
 
   setRestart(restart: boolean): void {
     this.#setup = { ...this.#setup, restart };
+    this.#keep();
     if (restart || this.#restartTimer === undefined) return;
     clearTimeout(this.#restartTimer);
     this.#restartTimer = undefined;
@@ -110,44 +159,46 @@ export class SupervisedTask {
     if (how !== 'kill') this.#learn({ kind: how === 'pause' ? 'paused' : 'resumed' });
   }
 
+  /** Opens it to a network for some seconds, in place of an earlier opening; `undefined` closes it. */
+  async setOpening(opening: { readonly network: string; readonly seconds: number } | undefined): Promise<void> {
+    if (this.#status.startedAt === 0) throw failedPrecondition(`${nameOf(this.#setup)} does not run`);
+    if (this.#setup.engine === 'tensorflow')
+      throw failedPrecondition(`${nameOf(this.#setup)} is a genuine TensorFlow task, which is open to everybody as long as it runs`);
+    await (opening ? this.#opening.open(opening.network, opening.seconds) : this.#opening.close());
+  }
+
   #giveUpChild(): void {
     clearTimeout(this.#restartTimer);
     this.#restartTimer = undefined;
     const child = this.#child;
     this.#child = undefined;
-    this.#memory = 0;
+    this.#signs = undefined;
     if (child) this.#gone = Promise.all([this.#gone, child.stop()]);
   }
 
   async #begin(): Promise<void> {
-    await Promise.all([this.#gone, this.#env.freePort(Number(/\d+$/.exec(this.#address)?.[0]))]);
-    if (!this.#isWanted || this.#child) return;
-    this.#steps = new StepRate();
-    this.#lastWords = '';
     try {
-      const child = this.#launch();
-      this.#child = child;
+      // An opening ends with the process that it was made for.
+      await Promise.all([this.#gone, this.#env.freePort(Number(/\d+$/.exec(this.#address)?.[0])), this.#opening.close()]);
+      if (!this.#isWanted || this.#child) return;
+      this.#opening.learn([]);
+      this.#lastWords = '';
+      const command = [this.#env.program, ...flagsOf(this.#setup, { tls: this.#env.tls(), openings: this.#opening.path })];
+      const child = this.#runner.launch({ command, variables: this.#env.variables() });
       this.#note(`started process ${child.pid}`);
-      void child.ended.then((how) => this.#note(`process ${child.pid} has ended (${how})`));
+      this.#hold(child);
       await this.#comeUp(child);
     } catch (error) {
       this.#fail(toStatusError(error));
     }
   }
 
-  #launch(): TaskChild {
-    return TaskChild.launch({
-      program: this.#env.program,
-      variables: this.#env.variables(),
-      args: flagsOf(this.#setup, this.#env.tls()),
-      onLine: (line) => {
-        this.#lastWords = line;
-        this.#addLine(line);
-      },
-    });
+  #hold(child: TaskProcess): void {
+    this.#child = child;
+    void child.ended.then((how) => this.#note(`process ${child.pid} has ended (${how})`));
   }
 
-  async #comeUp(child: TaskChild): Promise<void> {
+  async #comeUp(child: TaskProcess): Promise<void> {
     const began = performance.now();
     const explaining = setInterval(() => {
       if (this.#child === child) this.#learn({ kind: 'waits', reason: this.#startReason(performance.now() - began) });
@@ -155,8 +206,11 @@ export class SupervisedTask {
     const limit = setTimeout(() => child.signal('SIGKILL'), START_LIMIT_MS);
     try {
       const address = await child.ready;
+      const at = Date.now();
+      // Whoever has been told of a start is not told of another one by the next agent.
+      if (this.#status.startedAt === 0) await this.#runner.keep({ ...this.#facts, startedAt: at });
       if (this.#child !== child) return;
-      this.#learn({ kind: 'listens', at: Date.now() });
+      this.#learn({ kind: 'listens', at });
       this.#watch(child, address);
     } catch (error) {
       if (this.#child !== child) return;
@@ -168,39 +222,36 @@ export class SupervisedTask {
     }
   }
 
-  #watch(child: TaskChild, address: string): void {
+  #watch(child: TaskProcess, address: string): void {
     const began = performance.now();
-    const over = new AbortController();
-    void child.ended.then((how) => {
-      over.abort();
-      if (this.#child === child) this.#ended(how, performance.now() - began);
-    });
-    const listener = {
-      onAnswer: ({ incarnation, steps }: { incarnation: string; steps: number | undefined }): void => {
-        if (this.#child !== child) return;
-        if (steps !== undefined) this.#steps.add(steps, performance.now());
-        this.#learn({ kind: 'answered', incarnation, at: performance.now() });
-        void processMemory(child.pid).then((bytes) => {
-          if (this.#child === child) this.#memory = bytes;
-        });
-      },
-      onSilence: (reason: string): void => {
-        if (this.#child === child) this.#learn({ kind: 'silent', reason });
-      },
+    const learn = (event: TaskEvent): void => {
+      if (this.#child === child) this.#learn(event);
     };
-    void watchHeartbeat(address, listener, over.signal);
+    const signs = new VitalSigns(child.pid, address, {
+      onAnswer: ({ incarnation, openings }) => {
+        if (this.#child === child) this.#opening.learn(openings);
+        learn({ kind: 'answered', incarnation, at: performance.now() });
+      },
+      onSilence: (reason) => learn({ kind: 'silent', reason }),
+    });
+    this.#signs = signs;
+    void child.ended.then((how) => {
+      signs.close();
+      if (this.#child === child) this.#ended(`its process has ended (${how})`, performance.now() - began);
+    });
   }
 
-  #ended(how: string, ranMs: number): void {
+  /** Its process is gone, as `what` says. */
+  #ended(what: string, ranMs: number): void {
     this.#child = undefined;
-    this.#memory = 0;
+    this.#signs = undefined;
     if (!this.#setup.restart) {
-      this.#learn({ kind: 'ended', reason: `its process has ended (${how}): restart the task to go on`, code: 14 });
+      this.#learn({ kind: 'ended', reason: `${what}: restart the task to go on`, code: 14 });
       return;
     }
     const pause = this.#policy.nextPause(ranMs);
     this.#restarts++;
-    this.#learn({ kind: 'willRestart', reason: `its process has ended (${how}); it is started again in ${pause / 1000} s` });
+    this.#learn({ kind: 'willRestart', reason: `${what}; it is started again in ${pause / 1000} s` });
     this.#restartTimer = setTimeout(() => {
       this.#restartTimer = undefined;
       this.#learn({ kind: 'started' });
@@ -219,13 +270,13 @@ export class SupervisedTask {
     }
   }
 
-  /** What the agent itself has to say stands among what the task says. */
   #note(text: string): void {
-    this.#addLine(`agent: ${text}`);
+    this.#runner.note(`${NOTE}${text}`);
   }
 
-  #addLine(line: string): void {
-    this.log.add(line, Date.now());
+  #hear(line: string, time: number): void {
+    if (!line.startsWith(NOTE)) this.#lastWords = line;
+    this.log.add(line, time);
     this.#env.onLine();
   }
 
@@ -239,5 +290,16 @@ export class SupervisedTask {
     this.#status = nextStatus(before, event);
     // A heartbeat is news too: with it come memory and steps.
     if (this.#status !== before) this.#env.onStatus();
+    if (this.#status.state !== before.state || this.#status.startedAt !== before.startedAt) this.#keep();
+  }
+
+  #keep(): void {
+    this.#noted = this.#runner.keep(this.#facts);
+  }
+
+  get #facts(): TaskFacts {
+    const { state, startedAt, reason, code } = this.#status;
+    const loss = state === 'lost' && startedAt === 0 ? { reason, code } : undefined;
+    return { setup: this.#setup, restarts: this.#restarts, startedAt, isPaused: state === 'paused', loss };
   }
 }

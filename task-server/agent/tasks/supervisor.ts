@@ -1,7 +1,9 @@
 import { alreadyExists, failedPrecondition, notFound } from '#proto/wire/status.ts';
+import type { KeptTasks, LeftTask } from './kept/kept-tasks.ts';
 import type { LogLine } from './log-ring.ts';
 import { PortHolder } from './port-holder.ts';
 import { type Disturbance, SupervisedTask, type SupervisedTaskEnv } from './supervised-task.ts';
+import { BoundRunner, type LineListener, type TaskRunner } from './task-runner.ts';
 import { nameOf, type Setup, taskId } from './task-setup.ts';
 
 export type TaskStatus = SupervisedTask['status'] & {
@@ -15,7 +17,10 @@ export interface Task {
   readonly status: TaskStatus;
 }
 
-export type SupervisorEnv = Pick<SupervisedTaskEnv, 'program' | 'variables' | 'tls'>;
+export interface SupervisorEnv extends Pick<SupervisedTaskEnv, 'program' | 'variables' | 'tls' | 'folder'> {
+  /** What is known of tasks that outlive their agent; undefined: they end with it. */
+  readonly kept?: KeptTasks | undefined;
+}
 
 /** Hears what happens to the tasks. */
 export interface SupervisorListener {
@@ -27,7 +32,7 @@ export interface SupervisorListener {
   onLines(id: string): void;
 }
 
-/** All tasks of this machine. `close` ends them. */
+/** All tasks of this machine. `close` ends them; `leave` lets them go on where that was asked for. */
 export class Supervisor {
   readonly #env: SupervisorEnv;
   readonly #tasks = new Map<string, SupervisedTask>();
@@ -38,6 +43,11 @@ export class Supervisor {
 
   constructor(env: SupervisorEnv) {
     this.#env = env;
+  }
+
+  /** Goes on with the tasks that the agent before this one has left. */
+  async adopt(): Promise<void> {
+    await Promise.all(((await this.#env.kept?.open()) ?? []).map((left) => this.#adopt(left)));
   }
 
   get tasks(): readonly Task[] {
@@ -64,7 +74,12 @@ export class Supervisor {
     const id = taskId(setup);
     const known = this.#tasks.get(id);
     if (known && known.status.state !== 'lost') throw alreadyExists(`${nameOf(setup)} is ${known.status.state} already; stop it first`);
-    const task = known ?? new SupervisedTask(setup, this.#envOf(id));
+    const task =
+      known ??
+      new SupervisedTask(
+        setup,
+        this.#envOf(id, (onLine) => this.#runnerOf(id, onLine)),
+      );
     this.#tasks.set(id, task);
     task.start(setup);
     return this.#tell(task);
@@ -99,6 +114,18 @@ export class Supervisor {
     return this.#describe(task);
   }
 
+  /** Resolves when the task has been told. `seconds` do not matter without a network, which closes it. */
+  async setOpening(id: string, network: string, seconds: number): Promise<Task> {
+    const task = this.#get(id);
+    await task.setOpening(network === '' ? undefined : { network, seconds });
+    return this.#describe(task);
+  }
+
+  /** Resolves when what is known of a task by now outlives this agent, where that is wanted. */
+  async noted(id: string): Promise<void> {
+    await this.#tasks.get(id)?.noted;
+  }
+
   logs(id: string, from: number, most: number): { readonly lines: readonly LogLine[]; readonly total: number } {
     const { log } = this.#get(id);
     return { lines: log.from(from, most), total: log.total };
@@ -108,6 +135,24 @@ export class Supervisor {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...[...this.#tasks.keys()].map((id) => this.stop(id)), this.#ports.close()]);
+    await this.#env.kept?.close();
+  }
+
+  /** Lets all tasks go on without this agent; resolves when another one can go on with them. */
+  async leave(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...[...this.#tasks.values()].map((task) => task.leave()), this.#ports.close()]);
+    await this.#env.kept?.close();
+  }
+
+  async #adopt({ id, facts, fate, runner }: LeftTask): Promise<void> {
+    const task = new SupervisedTask(facts.setup, this.#envOf(id, runner));
+    this.#tasks.set(id, task);
+    await task.goOn(facts, fate);
+  }
+
+  #runnerOf(id: string, onLine: LineListener): TaskRunner {
+    return this.#env.kept?.runnerOf(id, onLine) ?? new BoundRunner(onLine);
   }
 
   #get(id: string): SupervisedTask {
@@ -116,9 +161,10 @@ export class Supervisor {
     throw notFound(`There is no task ${id} on this machine; it may have been stopped`);
   }
 
-  #envOf(id: string) {
+  #envOf(id: string, runner: SupervisedTaskEnv['runner']) {
     return {
       ...this.#env,
+      runner,
       freePort: (port: number) => this.#ports.release(port),
       onStatus: () => {
         const task = this.#tasks.get(id);

@@ -41,12 +41,21 @@ export function addressOf({ spec, job, index }: Pick<Setup, 'spec' | 'job' | 'in
   throw invalidArgument(`The cluster has no address for task ${index} of job '${job}'`);
 }
 
-/** The command line of its process. `tls`: what this machine shows to its lab, if it belongs to one. */
-export function flagsOf(setup: Setup, tls?: TlsFiles): readonly string[] {
+/** Files of the machine that a task reads again and again. */
+export interface TaskFiles {
+  /** What the machine shows to its lab, if it belongs to one. */
+  readonly tls?: TlsFiles | undefined;
+  /** By which the task is opened while it runs; genuine TensorFlow cannot be. */
+  readonly openings: string;
+}
+
+/** The command line of its process. */
+export function flagsOf(setup: Setup, { tls, openings }: TaskFiles): readonly string[] {
   const { spec, job, index, engine, placement, virtualGpus, allow } = setup;
   const flags = ['--cluster', spec, '--job', job, '--task', String(index), '--engine', engine || 'bundled'];
   if (placement) flags.push('--placement', placement);
   if (virtualGpus > 0) flags.push('--virtual-devices', `GPU=${virtualGpus}`);
+  if (engine !== 'tensorflow') flags.push('--openings', openings);
   // With `=`, because a text may begin like a flag.
   flags.push(...allow.map((each) => `--allow=${each}`), ...lanFlags(setup, tls));
   return flags;

@@ -20,6 +20,8 @@ export interface KnownStatus {
 /** What can happen to a task, or be learnt of it. */
 export type TaskEvent =
   | { readonly kind: 'started' }
+  /** Another agent had it before; `at` is when it began to listen. */
+  | { readonly kind: 'adopted'; readonly at: number; readonly isPaused: boolean }
   /** It is not up yet. */
   | { readonly kind: 'waits'; readonly reason: string }
   | { readonly kind: 'listens'; readonly at: number }
@@ -41,6 +43,7 @@ type Transitions = { readonly [K in TaskEvent['kind']]: (status: KnownStatus, ev
 
 const transitions: Transitions = {
   started: () => ({ ...STOPPED, state: 'starting' }),
+  adopted: (_, { at, isPaused }) => ({ ...STOPPED, state: isPaused ? 'paused' : 'running', startedAt: at }),
   waits: (status, { reason }) => (isComingUp(status) ? { ...status, state: 'waiting', reason } : status),
   listens: (status, { at }) => (isComingUp(status) ? { ...status, state: 'running', reason: '', startedAt: at } : status),
   answered: (status, { incarnation, at }) => answered(status, incarnation, at),

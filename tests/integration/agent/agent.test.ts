@@ -74,6 +74,30 @@ describe('an agent in the foreground', () => {
     expect(status('c/job:ps/task:0')).toMatchObject({ address: before?.address, restarts: 1 });
   });
 
+  it('opens a task for a time, and closes it, as the task itself tells', async () => {
+    const id = 'c/job:ps/task:0';
+    const isOpen = (wanted: boolean) => agent.when(({ byId }) => (byId.get(id)?.status.opening.length === 1) === wanted);
+    await agent.client.setOpening(id, { network: '10.0.0.0/24', seconds: 900 });
+    await isOpen(true);
+    const [opening] = status(id)?.opening ?? [];
+    expect(opening?.network).toBe('10.0.0.0/24');
+    expect(opening?.remaining).toBeGreaterThan(890_000);
+    await agent.client.setOpening(id, undefined);
+    await isOpen(false);
+    await agent.client.setOpening(id, { network: '10.0.0.0/24', seconds: 900 });
+    await isOpen(true);
+    const before = status(id)?.incarnation;
+    await agent.client.restartTask(id);
+    await agent.when(({ byId }) => !['', before].includes(byId.get(id)?.status.incarnation));
+    expect(status(id)?.opening).toEqual([]);
+    expect((await readdir(join(data, 'agent'))).filter((name) => name.startsWith('opening'))).toEqual([]);
+    const wrong = [
+      { network: 'lan', seconds: 60 },
+      { network: '10.0.0.0/24', seconds: 28_801 },
+    ];
+    for (const each of wrong) await expect(agent.client.setOpening(id, each)).rejects.toMatchObject({ codeName: 'INVALID_ARGUMENT' });
+  });
+
   it('sees a task that hangs within 3 s, and that it is back', async () => {
     const pid = pidOf('ps');
     const began = performance.now();

@@ -78,6 +78,14 @@ describe('clusters on the command line', () => {
     const line = await up.line((text) => text.startsWith('ready grpc://'));
     expect(line).toMatch(/^ready grpc:\/\/127\.0\.0\.1:\d+ \/job:ps\/replica:0\/task:0$/);
     expect((await run('cluster', 'status', 'Lab')).stdout).toMatch(/\/job:worker\/replica:0\/task:1 +running/);
+    const opened = await run('cluster', 'open', 'Lab', '--to', '10.77.0.9/24', '--for', '2h');
+    expect([opened.code, opened.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^open to 10\.77\.0\.0\/24 in plain text for another 2 h 0 min:\n/),
+    ]);
+    expect(opened.stdout).toMatch(/\n {2}grpc:\/\/\S+:\d+ \/job:worker\/replica:0\/task:1\n/);
+    expect((await run('cluster', 'status', 'Lab')).stdout).toContain('open to 10.77.0.0/24 in plain text for another');
+    expect((await run('cluster', 'close', 'Lab')).stdout).toBe("Cluster 'Lab' is closed\n");
     const down = await run('cluster', 'down', 'Lab');
     expect([down.code, down.stdout]).toEqual([0, '3 tasks stopped\n']);
     expect(await up.ended).toBe(0);

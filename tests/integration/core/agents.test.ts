@@ -20,6 +20,8 @@ describe('cores and the agent of their machine', () => {
   afterEach(async () => {
     await Promise.all(cores.splice(0).map((core) => core.leave()));
     await endAgents();
+    // Those that outlive their agent, after a test that has failed.
+    for (const { pid } of tasks()) process.kill(pid, 'SIGKILL');
     await rm(data, { recursive: true });
   });
 
@@ -138,6 +140,39 @@ describe('cores and the agent of their machine', () => {
     expect(tasks()).toEqual([]);
     agent.kill('SIGTERM');
     await agent.ended;
+  });
+
+  it('an agent whose tasks outlive it is killed: a run goes on, the core says what is missing, and goes on with the next agent', async () => {
+    const launch = async () => {
+      const agent = launchAgent(data, ['--keep-tasks'], { LANFLOW_DATA: data });
+      await agent.line((text) => text.startsWith('ready '));
+      return agent;
+    };
+    const agent = await launch();
+    const core = open();
+    const { id } = await save(core, 2);
+    const before = await core.call('clusters.start', { cluster: id });
+    const seen = new Set<string>();
+    core.on('clusters.changed', ({ clusters }) => seen.add(clusters[0]?.state ?? ''));
+    const hasReason = (text: string) =>
+      core.when('clusters.changed', ({ clusters }) => clusters[0]?.jobs[1]?.tasks[0]?.reason.includes(text) === true);
+    const away = hasReason('the task goes on, and nobody watches it: ');
+    agent.kill('SIGKILL');
+    await away;
+    const over = core.when('runs.changed', ({ run }) => run.endedAt > 0);
+    await core.call('runs.start', { program: 'ps-workers', cluster: id });
+    const next = await launch();
+    const back = core.when('clusters.changed', ({ clusters }) => clusters[0]?.jobs[1]?.tasks[0]?.reason === '');
+    expect((await over).run).toMatchObject({ state: 'finished', problems: [], restarts: [] });
+    const after = (await back).clusters[0];
+    expect(after?.jobs.map(({ tasks }) => tasks.map(({ startedAt, incarnation }) => ({ startedAt, incarnation })))).toEqual(
+      before.jobs.map(({ tasks }) => tasks.map(({ startedAt }) => ({ startedAt, incarnation: expect.any(String) }))),
+    );
+    expect([seen, agents().length]).toEqual([new Set(['running']), 1]);
+    expect((await core.call('clusters.stop', { cluster: id })).state).toBe('stopped');
+    expect(tasks()).toEqual([]);
+    next.kill('SIGTERM');
+    await next.ended;
   });
 
   it('a running cluster takes in a task and lets one go, at its old addresses', async () => {

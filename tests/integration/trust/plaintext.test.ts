@@ -1,9 +1,11 @@
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ServerDefSchema } from '#proto/generated/tensorflow/tensorflow_server_pb.ts';
 import { Code } from '#proto/wire/status.ts';
 import { Graph, Session, taskStats, toNumber } from '../../../main/client/index.ts';
+import { removeOpening, requestOpening, writeOpening } from '../../../task-server/service/opening-file.ts';
 import { canHaveOtherMachine, makeOtherMachine, type OtherMachine, withOtherMachine } from '../../support/other-machine.ts';
 import { python, requirePython, withTensorFlow } from '../../support/python.ts';
 import { freePorts } from '../../support/task-ports.ts';
@@ -47,6 +49,25 @@ describe.skipIf(!canHaveOtherMachine)(withOtherMachine('in plain text'), () => {
     expect(await taskStats(task.target, { tls: lab.user })).toMatchObject({ runningSteps: 0 });
     expect(task.stderr()).toMatch(/is open, in plain text, to \S+\/32 for 4 s\n/);
     expect(task.stderr()).toMatch(/is no longer open to \S+\/32: its 4 s are over; connections closed: 1\n/);
+  });
+
+  it('a task is opened by its file while it runs, and the connections of that network end when it is taken away', async () => {
+    const [port = 0] = await freePorts(1);
+    const cluster = { ps: [`${machine.address}:${port}`] };
+    const files = await lab.issue([taskIdentity('ps', 0)]);
+    const path = join(dirname(files.cert), 'opening.json');
+    const task = await startTlsTask({ machine, cluster, job: 'ps', files, flags: ['--openings', path] });
+    closers.push(() => task.stop());
+    await expect(taskStats(task.target)).rejects.toMatchObject({ code: Code.UNAVAILABLE });
+    await writeOpening(path, requestOpening(`${machine.ownAddress}/32`, 60));
+    await expect.poll(() => taskStats(task.target).catch(() => undefined), { timeout: 8000 }).toMatchObject({ runningSteps: 0 });
+    const graph = new Graph();
+    const session = new Session(task.target, { graph });
+    closers.push(() => session.close({ timeoutMs: 1 }).catch(() => undefined));
+    const step = expect(session.run(graph.fifoQueue(1, ['float']).dequeue())).rejects.toMatchObject({ code: Code.UNAVAILABLE });
+    await removeOpening(path);
+    await step;
+    expect(task.stderr()).toMatch(/is no longer open to \S+\/32: it was closed; connections closed: [1-9]\n/);
   });
 
   it.skipIf(python === undefined)(

@@ -22,7 +22,7 @@ const nobody = { task: '' } as never;
 const paths = [
   ...MASTER_SERVICES.flatMap((service) => masterMethods(nobody, '').map(({ name }) => `/${service}/${name}`)),
   ...workerMethods(nobody).map(({ name }) => `/${WORKER_SERVICE}/${name}`),
-  ...taskMethods(nobody, nobody).map(({ name }) => `/${TASK_SERVICE}/${name}`),
+  ...taskMethods(nobody, nobody, nobody).map(({ name }) => `/${TASK_SERVICE}/${name}`),
 ];
 
 describe.skipIf(!canHaveOtherMachine)(withOtherMachine('the port of a task'), () => {

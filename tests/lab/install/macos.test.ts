@@ -32,7 +32,9 @@ describeLab('a machine with the commands of macOS', () => {
     const before = await homeTree(mac, 'maria');
     expect(await desk.install(mac, bundle, { user: 'maria' })).toMatchObject({ service: 'launchd', isUpgrade: false });
     const processes = await processesOf(mac, 'maria');
-    expect(processes).toEqual([expect.stringMatching(/agent\.js --data \/home\/maria\/Library\/Application Support\/Lanflow --lan$/)]);
+    expect(processes).toEqual([
+      expect.stringMatching(/agent\.js --data \/home\/maria\/Library\/Application Support\/Lanflow --lan --keep-tasks$/),
+    ]);
     expect(await desk.install(mac, bundle, { user: 'maria' })).toMatchObject({ service: 'launchd' });
     expect(await processesOf(mac, 'maria')).toEqual(processes);
     expect(await desk.install(mac, newer, { user: 'maria' })).toMatchObject({ service: 'launchd', isUpgrade: true, leftover: '' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ClusterInfo, InstallInfo, MachineInfo } from '../../../proto/ipc/contract.ts';
-import { addUser, homeTree, processesOf, startSshd } from '../install/support/ssh-server.ts';
+import { addUser, homeTree, killAgentOnly, processesOf, startSshd } from '../install/support/ssh-server.ts';
 import { createLab, type Lab } from '../support/lab.ts';
 import type { LabMachine } from '../support/machine.ts';
 import { describeLab } from '../support/requirements.ts';
@@ -60,12 +60,17 @@ describeLab('from three bare machines to a class that trains on them', () => {
     await expect.poll(async () => (await online()).sort(), { timeout: 20_000 }).toEqual(NAMES);
   });
 
+  /** Resolves to what the demo prints, driven from the desk through the first task. */
+  const runDemo = (cluster: ClusterInfo): Promise<string> => {
+    const spec = JSON.stringify(Object.fromEntries(cluster.jobs.map(({ name, tasks }) => [name, tasks.map(({ address }) => address)])));
+    return lanflow(desk, 'run', 'ps-workers', '--target', `grpc://${tasksOf(cluster)[0]?.address}`, '--cluster', spec);
+  };
+
   it('runs the demo on a ps and two workers, which outlive the command that started them', async () => {
-    const target = await start('Demo', { ps: ['lab-1'], worker: ['lab-2', 'lab-3'] });
+    await start('Demo', { ps: ['lab-1'], worker: ['lab-2', 'lab-3'] });
     const cluster = await status('Demo');
     expect([cluster.state, tasksOf(cluster).map(({ state }) => state)]).toEqual(['running', ['running', 'running', 'running']]);
-    const spec = JSON.stringify(Object.fromEntries(cluster.jobs.map(({ name, tasks }) => [name, tasks.map(({ address }) => address)])));
-    expect(await lanflow(desk, 'run', 'ps-workers', '--target', `grpc://${target}`, '--cluster', spec)).toContain('10');
+    expect(await runDemo(cluster)).toContain('10');
   });
 
   it('says which task was killed, and where', async () => {
@@ -78,9 +83,18 @@ describeLab('from three bare machines to a class that trains on them', () => {
     expect((await status('Demo')).state).toBe('stopped');
   });
 
-  it('runs the regression of four tasks on three machines', async () => {
+  it('runs the regression of four tasks on three machines, also while agents are killed, which have their tasks again when they are back', async () => {
     const target = await start('Four', { canshu: ['lab-1', 'lab-2'], gongzuo: ['lab-3', 'lab-1'] });
-    await lanflow(desk, 'run', 'in-graph-regression', '--target', `grpc://${target}`);
+    const processes = async () => tasksOf(await status('Four')).map(({ state, address, incarnation }) => ({ state, address, incarnation }));
+    let running = await processes();
+    while (running.some(({ incarnation }) => incarnation === '')) running = await processes();
+    const run = lanflow(desk, 'run', 'in-graph-regression', '--target', `grpc://${target}`);
+    const hit = all().slice(0, 2);
+    for (const machine of hit) await killAgentOnly(machine, USER);
+    await run;
+    expect((await remotely('install', hit)).map(({ stage }) => stage)).toEqual(['done', 'done']);
+    await expect.poll(processes, { timeout: 10_000 }).toEqual(running);
+    await lanflow(desk, 'cluster', 'up', 'Demo');
   });
 
   it('says that a machine has vanished, and stops what can be stopped', async () => {
@@ -93,8 +107,31 @@ describeLab('from three bare machines to a class that trains on them', () => {
     await expect(lanflow(desk, 'cluster', 'down', 'Four')).rejects.toThrow(/\/job:gongzuo\/replica:0\/task:0: It may still run/);
   });
 
-  it('leaves nothing where it is uninstalled', async () => {
+  it('moves the task of the vanished machine to another one, and the cluster trains on', async () => {
+    const moved = await lanflow(desk, 'cluster', 'move', 'Demo', 'worker:1', 'lab-1');
+    expect(moved).toMatch(/^\/job:worker\/replica:0\/task:1 is on lab-1, at \S+:\d+\n$/);
+    const cluster = await status('Demo');
+    expect(tasksOf(cluster).map(({ state }) => state)).toEqual(['running', 'running', 'running']);
+    expect(await runDemo(cluster)).toContain('10');
+  });
+
+  it('lets a user without a certificate in as long as the cluster is open to his machine', async () => {
+    const stranger = lab.machine('lab-2');
+    const target = `grpc://${tasksOf(await status('Demo'))[0]?.address}`;
+    const look = () => lanflow(stranger, 'devices', '--target', target, '--timeout', '3');
+    await expect(look()).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
+    const opened = await lanflow(desk, 'cluster', 'open', 'Demo', '--to', stranger.address(), '--for', '1h');
+    expect(opened).toContain(`  ${target} /job:ps/replica:0/task:0\n`);
+    expect(await look()).toContain('/job:worker/replica:0/task:1/device:CPU:0');
+    expect(await lanflow(desk, 'cluster', 'close', 'Demo')).toBe("Cluster 'Demo' is closed\n");
+    await lanflow(desk, 'cluster', 'down', 'Demo');
+  });
+
+  it('leaves nothing where it is uninstalled, not even tasks whose agent was killed', async () => {
     const rest = all().slice(0, 2);
+    await start('Left', { a: ['lab-1', 'lab-2'] });
+    await killAgentOnly(lab.machine('lab-2'), USER);
+    for (const machine of rest) expect((await processesOf(machine, USER)).join()).toContain('--job a');
     expect((await remotely('uninstall', rest)).map(({ stage }) => stage)).toEqual(['done', 'done']);
     for (const machine of rest) {
       expect(await homeTree(machine, USER)).toBe(before.get(machine.name));

@@ -26,6 +26,8 @@ export function windowsSteps(ssh: SshConnection, localAppData: string): RemoteSt
     startAgent: async (_, options) => startAgent(ssh, place, { id: await currentVersion(ssh, place), ...options }),
     runningAs: () => runningAs(ssh, place),
     stopAgent: () => stopAgent(ssh, place),
+    // Tasks end with their agent there.
+    stopAgentOnly: () => stopAgent(ssh, place),
     removeOthers: (kept) => removeOthers(ssh, place, kept),
     removeAll: () => removeAll(ssh, place),
   };

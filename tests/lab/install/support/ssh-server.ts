@@ -82,6 +82,11 @@ export async function killAgent(machine: LabMachine, name: string): Promise<void
   );
 }
 
+/** As if it had crashed, while its tasks go on. */
+export async function killAgentOnly(machine: LabMachine, name: string): Promise<void> {
+  await machine.shell(`kill -KILL $(pgrep -u ${quote(name)} -f task-server/agent.js)`);
+}
+
 /** Cuts the user's SSH connections. */
 export async function cutConnections(machine: LabMachine, name: string): Promise<void> {
   await machine.shell(`for pid in $(pgrep -u ${quote(name)} sshd); do kill -KILL $pid; done`);

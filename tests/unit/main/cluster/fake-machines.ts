@@ -1,5 +1,13 @@
 import { create } from '@bufbuild/protobuf';
-import { CertificateRequestSchema, ReachSchema, type Task, TaskSchema } from '#proto/generated/lanflow/agent_pb.ts';
+import {
+  CertificateRequestSchema,
+  MachineLoadSchema,
+  OpenNetworkSchema,
+  ReachSchema,
+  type Task,
+  TaskSchema,
+  type TaskStatus,
+} from '#proto/generated/lanflow/agent_pb.ts';
 import { Code, notFound, type StatusError, unavailable } from '#proto/wire/status.ts';
 import type { ClusterMachine, ClusterMachines } from '../../../../main/cluster/task-control.ts';
 import type { AgentClient, TaskSetup } from '../../../../main/machines/agent-client.ts';
@@ -11,6 +19,9 @@ export class FakeMachine {
   readonly asked: string[] = [];
   readonly known = new KnownTasks();
   isOnline = true;
+  /** Its tasks do not see what their files say. */
+  isDeaf = false;
+  tasksGoOn = false;
   /** What becomes of connections from here. */
   reach = 'open';
   /** What ports are waited for. */
@@ -38,6 +49,10 @@ export class FakeMachine {
     return { startId: this.startId, hostName: this.id, engine } as unknown as ClusterMachine['machine'];
   }
 
+  get load() {
+    return create(MachineLoadSchema, { address: [`${this.id}.example`], network: ['10.0.0.5/24'] });
+  }
+
   get tasks() {
     return this.known.byId;
   }
@@ -63,6 +78,13 @@ export class FakeMachine {
         return this.#tellStatus(id, 'running');
       },
       disturbTask: async (id, how) => this.#tellStatus(id, how === 'pause' ? 'paused' : 'running'),
+      setOpening: async (id, opening) => {
+        this.asked.push(opening ? `open ${id}` : `close ${id}`);
+        const told = opening ? [{ network: opening.network, remaining: opening.seconds * 1000 }] : [];
+        if (!this.isDeaf)
+          setImmediate(() => this.#tellStatus(id, 'running', { opening: told.map((each) => create(OpenNetworkSchema, each)) }));
+        return this.#tellStatus(id, 'running');
+      },
       logs: async () => ({ lines: [], total: 0 }),
       checkReach: async (addresses) => {
         return addresses.map((address) => create(ReachSchema, { address, outcome: this.reach }));
@@ -90,7 +112,17 @@ export class FakeMachine {
   /** Its agent is started anew, with nothing. */
   replaceAgent(): void {
     this.startId = 'second';
-    this.known.reset([], false);
+    this.known.reset([]);
+    this.#tell();
+  }
+
+  /** Its agent is started anew, and has the tasks of the one before. */
+  continueAgent(): void {
+    this.startId = 'second';
+    this.#revision = 0;
+    this.known.reset(
+      [...this.tasks.values()].map(({ id, setup, status }) => create(TaskSchema, { id, setup, status: { ...status, revision: 0 } })),
+    );
     this.#tell();
   }
 
@@ -114,10 +146,10 @@ export class FakeMachine {
     return task('starting');
   }
 
-  #tellStatus(id: string, state: string): Task {
+  #tellStatus(id: string, state: string, more: Partial<TaskStatus> = {}): Task {
     const known = this.tasks.get(id);
     if (!known) throw notFound(`no task ${id}`);
-    const task = create(TaskSchema, { id, setup: known.setup, status: { ...known.status, state, revision: ++this.#revision } });
+    const task = create(TaskSchema, { id, setup: known.setup, status: { ...known.status, state, ...more, revision: ++this.#revision } });
     this.learn(task);
     return task;
   }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TaskDraft, TaskPorts } from '#proto/ipc/contract.ts';
 import { ManagedCluster } from '../../../../main/cluster/managed-cluster.ts';
 import type { SavedCluster } from '../../../../main/store/index.ts';
@@ -169,6 +169,29 @@ describe('a cluster on two machines', () => {
     expect([states(), b.asked.at(-1)]).toEqual(['running running running', 'start c/job:worker/task:1']);
   });
 
+  it('goes on while the agent of a machine is away whose tasks outlive it, and says so', async () => {
+    await cluster.start();
+    b.isOnline = false;
+    b.tasksGoOn = true;
+    cluster.update();
+    expect([cluster.info.state, states(), cluster.info.jobs[1]?.tasks[1]]).toMatchObject([
+      'running',
+      'running running running',
+      { reason: 'the task goes on, and nobody watches it: b was unplugged', startedAt: 1, heartbeatAge: -1 },
+    ]);
+    b.become('c/job:worker/task:1', 'paused');
+    expect(cluster.info.jobs[1]?.tasks[1]?.state).toBe('paused');
+  });
+
+  it('runs on with an agent that has the tasks of the one before, and can be stopped by others then', async () => {
+    const other = open(cluster.saved);
+    await cluster.start();
+    b.continueAgent();
+    expect([states(), cluster.info.jobs[1]?.tasks[1]?.reason]).toEqual(['running running running', '']);
+    await other.stop();
+    expect(cluster.info.state).toBe('stopped');
+  });
+
   describe('that another core sees', () => {
     let other: ManagedCluster;
 
@@ -266,6 +289,65 @@ describe('a cluster on two machines', () => {
       b.isOnline = false;
       await expect(change(saved(task(0, 'a'), task(1, 'b'), task(2, 'b')))).rejects.toMatchObject({ codeName: 'UNAVAILABLE' });
       expect([keptAs, cluster.saved.jobs[1]?.tasks.length, states()]).toEqual([undefined, 2, 'running running lost']);
+    });
+  });
+
+  describe('that is to be open to other machines', () => {
+    const lan = { network: '10.0.0.9/24', seconds: 900 };
+    afterEach(() => vi.useRealTimers());
+
+    const asked = (what: string) => [a, b].flatMap((machine) => machine.asked.filter((each) => each.startsWith(what)));
+
+    it('is not, while it does not run', async () => {
+      await expect(cluster.openTo(lan)).rejects.toMatchObject({ message: "Cluster 'Lab' does not run; start it first" });
+    });
+
+    it('tells where, and until when, once its tasks say that they are', async () => {
+      await cluster.start();
+      expect(cluster.info.openings).toBeUndefined();
+      await cluster.openTo(lan);
+      const [opening, ...others] = cluster.info.openings ?? [];
+      expect([opening?.network, others]).toEqual(['10.0.0.0/24', []]);
+      expect((opening?.closesAt ?? 0) - Date.now()).toBeGreaterThan(895_000);
+      expect((opening?.closesAt ?? 0) - Date.now()).toBeLessThanOrEqual(900_000);
+      expect(opening?.addresses).toEqual({
+        '/job:ps/replica:0/task:0': '10.0.0.5:7001',
+        '/job:worker/replica:0/task:0': '10.0.0.5:7002',
+        '/job:worker/replica:0/task:1': '10.0.0.5:7001',
+      });
+    });
+
+    it('is closed before its time', async () => {
+      await cluster.start();
+      await cluster.openTo(lan);
+      await cluster.closeOpenings();
+      expect(cluster.info.openings).toBeUndefined();
+      await cluster.closeOpenings();
+      expect(asked('close')).toHaveLength(3);
+    });
+
+    it('leaves genuine TensorFlow tasks alone, which are open anyway', async () => {
+      await change(saved(task(0, 'a', { engine: 'tensorflow' }), task(1, 'b')));
+      await cluster.start();
+      await cluster.openTo(lan);
+      expect(asked('open')).toEqual(['open c/job:ps/task:0', 'open c/job:worker/task:1']);
+    });
+
+    it.each(['lan', '0.0.0.0/0', '2000::/3', '127.0.0.1', '10.0.0.0/33', 'fe80::1%eth0/64'])('refuses %s as a network', async (network) => {
+      await cluster.start();
+      await expect(cluster.openTo({ network, seconds: 60 })).rejects.toMatchObject({ codeName: 'INVALID_ARGUMENT' });
+      expect(asked('open')).toEqual([]);
+    });
+
+    it('says which task does not say that it is open', async () => {
+      await cluster.start();
+      b.isDeaf = true;
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const opened = expect(cluster.openTo(lan)).rejects.toThrow(
+        /^\/job:worker\/replica:0\/task:1 does not say that it is open to 10\.0\.0\.0\/24/,
+      );
+      await vi.advanceTimersByTimeAsync(6000);
+      await opened;
     });
   });
 });

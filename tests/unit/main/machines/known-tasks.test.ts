@@ -11,7 +11,7 @@ const line = (number: number) => ({ $typeName: 'lanflow.LogLine' as const, numbe
 describe('what is known of the tasks of a machine', () => {
   it('is the newest, in whatever order answers and events come', () => {
     const known = new KnownTasks();
-    known.reset([task('a', 'running', 3)], true);
+    known.reset([task('a', 'running', 3)]);
     known.learn(task('a', 'starting', 5));
     known.learn({ id: 'a', status: status('a', 'running', 4) });
     expect(known.byId.get('a')?.status.state).toBe('starting');
@@ -28,21 +28,21 @@ describe('what is known of the tasks of a machine', () => {
     expect([...known.byId.keys()]).toEqual([]);
   });
 
-  it('remembers which lines come next, as long as the agent is the same', () => {
+  it('remembers which lines come next, also when another agent has the task by now', () => {
     const known = new KnownTasks();
     known.learn(task('a', 'running', 1));
     expect(known.hear('a', [line(0), line(1)])?.id).toBe('a');
     expect([known.hear('a', []), known.nextLines]).toEqual([undefined, { a: 2 }]);
-    known.reset([task('a', 'running', 9)], true);
+    known.reset([task('a', 'running', 9)]);
     expect(known.nextLines).toEqual({ a: 2 });
-    known.reset([], false);
+    known.reset([]);
     expect(known.nextLines).toEqual({});
   });
 
   it('takes a smaller revision from another agent', () => {
     const known = new KnownTasks();
-    known.reset([task('a', 'running', 90)], true);
-    known.reset([task('a', 'starting', 1)], false);
+    known.reset([task('a', 'running', 90)]);
+    known.reset([task('a', 'starting', 1)]);
     expect(known.byId.get('a')?.status.state).toBe('starting');
   });
 });

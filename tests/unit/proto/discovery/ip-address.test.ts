@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { familyOf, inSubnet, isLinkLocal, isLoopback, isUnicast, unmapped } from '#proto/discovery/ip-address.ts';
+import { familyOf, inSubnet, isLinkLocal, isLoopback, isUnicast, subnetOf, unmapped } from '#proto/discovery/ip-address.ts';
 
 describe('IP addresses', () => {
   it('are of one family or no address at all', () => {
@@ -32,6 +32,27 @@ describe('IP addresses', () => {
     expect(inSubnet('10.0.0.9', 'fd00::5/0')).toBe(false);
     expect(inSubnet('10.0.0.9', '10.0.0.9')).toBe(false);
   });
+
+  it.each([
+    ['10.0.0.5/24', '10.0.0.0/24'],
+    ['10.0.0.5', '10.0.0.5/32'],
+    ['10.255.3.5/9', '10.128.0.0/9'],
+    ['0.0.0.0/0', '0.0.0.0/0'],
+    ['fd00:1::5/64', 'fd00:1::/64'],
+    ['fd00:0:0:1:5:6:7:8/128', 'fd00::1:5:6:7:8/128'],
+    ['::1', '::1/128'],
+    ['::/0', '::/0'],
+    ['2001:db8:ffff:ffff:ffff:ffff:ffff:ffff/33', '2001:db8:8000::/33'],
+  ])('%s is in the subnet %s', (address, subnet) => {
+    expect(subnetOf(address)).toBe(subnet);
+  });
+
+  it.each(['', 'lan', '10.0.0.5/', '10.0.0.5/33', '10.0.0.5/8/8', '10.0.0.5/-1', 'fd00::/129', 'fe80::1%eth0/64'])(
+    '"%s" is no subnet',
+    (text) => {
+      expect(subnetOf(text)).toBeUndefined();
+    },
+  );
 
   it('have kinds', () => {
     expect(['169.254.1.1', 'fe80::1%eth0', 'febf::1'].every(isLinkLocal)).toBe(true);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatBytes, formatDuration, formatValue } from '../../../../renderer/components/number.ts';
+import { formatBytes, formatCountdown, formatDuration, formatValue } from '../../../../renderer/components/number.ts';
 
 it.each([
   [0, '0'],
@@ -35,4 +35,14 @@ it.each([
   [7_440_000, '2 h 4 min'],
 ])('formatDuration(%d) is %s', (milliseconds, text) => {
   expect(formatDuration(milliseconds)).toBe(text);
+});
+
+it.each([
+  [-5, '0:00'],
+  [1, '0:01'],
+  [872_000, '14:32'],
+  [3_600_000, '1:00:00'],
+  [28_799_001, '8:00:00'],
+])('formatCountdown(%d) is %s', (milliseconds, text) => {
+  expect(formatCountdown(milliseconds)).toBe(text);
 });

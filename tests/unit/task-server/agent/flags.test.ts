@@ -2,11 +2,12 @@ import { expect, it } from 'vitest';
 import { AGENT_PORT } from '#proto/discovery/agent-port.ts';
 import { parseFlags } from '../../../../task-server/agent/flags.ts';
 
-const run = { command: 'run', data: '/d', private: false, lan: undefined, pairing: false };
+const run = { command: 'run', data: '/d', private: false, keepsTasks: false, lan: undefined, pairing: false };
 
 it.each<[string, string[], object]>([
   ['an agent for this machine', [], run],
   ['a private one', ['--private'], { ...run, private: true }],
+  ['one whose tasks outlive it', ['--keep-tasks'], { ...run, keepsTasks: true }],
   ['one for the LAN', ['--lan'], { ...run, lan: { listen: undefined, port: AGENT_PORT } }],
   ['one at a place', ['--lan', '--port', '0', '--listen', '10.0.0.7'], { ...run, lan: { listen: '10.0.0.7', port: 0 } }],
   ['what people start', ['--lan', '--pairing'], { ...run, lan: { listen: undefined, port: AGENT_PORT }, pairing: true }],
@@ -21,6 +22,7 @@ it.each<[string, string[], object]>([
 
 it.each<[string[], RegExp]>([
   [['--lan', '--private', '--data', '/d'], /--private: an agent that answers other machines/],
+  [['--private', '--keep-tasks', '--data', '/d'], /--private: the tasks of such an agent end with it/],
   [['--data', '/d', '--port', 'x'], /--port: "x" is no port/],
   [['--data', '/d', '--port', '70000'], /--port: "70000" is no port/],
   [['--data', '/d', 'trust'], /"trust" is none of/],

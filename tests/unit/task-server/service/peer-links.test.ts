@@ -3,6 +3,7 @@ import { Credentials } from '#proto/trust/credentials.ts';
 import { secureDial } from '#proto/trust/dialler.ts';
 import { unavailable } from '#proto/wire/status.ts';
 import { createLog } from '../../../../task-server/service/log.ts';
+import { Openings } from '../../../../task-server/service/openings.ts';
 import { PeerLinks } from '../../../../task-server/service/peer-links.ts';
 import { startServer } from '../../../../task-server/service/server.ts';
 import { makeTlsLab, type TlsLab, taskIdentity } from '../../../support/tls-lab.ts';
@@ -35,7 +36,15 @@ it.each([
     { task: DIALLER, job: 'w', index: 1, address: '127.0.0.1:1' },
   ];
   const accepting = new PeerLinks({ cluster, ownTask: SERVER, log });
-  const server = await startServer({ listen: '127.0.0.1', port: 0, allow: [], credentials: served, services: [], links: accepting, log });
+  const server = await startServer({
+    listen: '127.0.0.1',
+    port: 0,
+    openings: new Openings(),
+    credentials: served,
+    services: [],
+    links: accepting,
+    log,
+  });
   closers.push(() => server.stop(unavailable('test is over')));
   const there = cluster.map((each) => (each.task === SERVER ? { ...each, address: `127.0.0.1:${server.port}` } : each));
   const dialling = new PeerLinks({

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { unavailable } from '#proto/wire/status.ts';
 import { createLog } from '../../../../task-server/service/log.ts';
+import { Openings } from '../../../../task-server/service/openings.ts';
 import { PeerLinks } from '../../../../task-server/service/peer-links.ts';
 import { PeerTransport } from '../../../../task-server/service/peer-transport.ts';
 import { ropeOf } from '../../../../task-server/service/rope.ts';
@@ -30,7 +31,7 @@ async function start(links: PeerLinks | undefined, port = 0): Promise<Peer> {
   const methods = ['GetStatus', 'Name'].map((name): UnaryMethod => ({ name, handle: async () => ropeOf(Buffer.from('A')) }));
   links?.serve(methods);
   const services = [{ name: SERVICE, methods }];
-  const server = await startServer({ listen: '127.0.0.1', port, allow: [], services, links, log });
+  const server = await startServer({ listen: '127.0.0.1', port, openings: new Openings(), services, links, log });
   closers.push(() => server.stop(unavailable('test is over')));
   return { server, links };
 }

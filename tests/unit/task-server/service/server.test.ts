@@ -6,6 +6,7 @@ import { secureDial } from '#proto/trust/dialler.ts';
 import { Code, cancelled, invalidArgument, unavailable } from '#proto/wire/status.ts';
 import { GrpcTransport } from '../../../../task-server/service/grpc-transport.ts';
 import { createLog } from '../../../../task-server/service/log.ts';
+import { Openings } from '../../../../task-server/service/openings.ts';
 import { PeerLinks } from '../../../../task-server/service/peer-links.ts';
 import { PeerTransport } from '../../../../task-server/service/peer-transport.ts';
 import { joined, ropeOf } from '../../../../task-server/service/rope.ts';
@@ -42,7 +43,7 @@ function start(methods: readonly UnaryMethod[], port = 0): Promise<RunningServer
   const services = [{ name: SERVICE, methods: [getStatus, ...methods] }];
   const links = new PeerLinks({ cluster: [], ownTask: TASK, log });
   links.serve([getStatus, ...methods]);
-  return startServer({ listen: '127.0.0.1', port, allow: [], credentials: member, services, links, log });
+  return startServer({ listen: '127.0.0.1', port, openings: new Openings(), credentials: member, services, links, log });
 }
 
 /** Blocks until it is cancelled; `reason` then resolves to why. */

@@ -35,7 +35,7 @@ describe('a service of launchd', () => {
       ProgramArguments: [
         `${data}/install/current/node/node`,
         `${data}/install/current/dist/task-server/agent.js`,
-        ...['--data', data, '--lan'],
+        ...['--data', data, '--lan', '--keep-tasks'],
       ],
       RunAtLoad: true,
       KeepAlive: { SuccessfulExit: false },

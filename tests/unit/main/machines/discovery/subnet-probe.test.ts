@@ -29,7 +29,7 @@ describe('the probe of the own subnet', () => {
     let most = 0;
     const found: string[] = [];
     const progress: number[] = [];
-    const tried = await probeSubnets({
+    const { tried, all } = await probeSubnets({
       interfaces: { eth0: card('10.0.0.5/24') },
       port: 7450,
       signal: new AbortController().signal,
@@ -41,14 +41,14 @@ describe('the probe of the own subnet', () => {
       },
       identify: async (address) => address === '10.0.0.9',
       onFound: (address) => found.push(address),
-      onProgress: (done) => progress.push(done),
+      onProgress: (numbers) => progress.push(numbers.tried),
     });
-    expect({ tried, most, found, last: progress.at(-1) }).toEqual({ tried: 253, most: 64, found: ['10.0.0.9'], last: 253 });
+    expect({ tried, all, most, found, last: progress.at(-1) }).toEqual({ tried: 253, all: 253, most: 64, found: ['10.0.0.9'], last: 253 });
   });
 
   it('stops when it is told to', async () => {
     const stop = new AbortController();
-    const tried = await probeSubnets({
+    const numbers = await probeSubnets({
       interfaces: { eth0: card('10.0.0.5/24') },
       port: 7450,
       signal: stop.signal,
@@ -57,8 +57,9 @@ describe('the probe of the own subnet', () => {
         return 'open';
       },
       identify: async () => true,
+      onProgress: () => undefined,
       onFound: () => expect.unreachable('nothing is told after the stop'),
     });
-    expect(tried).toBe(1);
+    expect(numbers).toEqual({ tried: 1, all: 253 });
   });
 });

@@ -28,7 +28,7 @@ const facts = {
 function statusOf(id: string, revision: number, log: LogRing): TaskStatus {
   return {
     ...{ id, state: 'running', reason: '', code: 0, address: 'h:1', startedAt: 1, incarnation: 'ab', memory: 2 ** 40 },
-    ...{ heartbeatAge: 1.5, stepsPerSecond: -1, restarts: 0, logLines: log.total, revision },
+    ...{ heartbeatAge: 1.5, stepsPerSecond: -1, restarts: 0, logLines: log.total, revision, opening: [] },
   };
 }
 

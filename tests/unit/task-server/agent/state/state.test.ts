@@ -27,7 +27,7 @@ async function address(startId: string, isLive: boolean): Promise<AgentAddress> 
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(folder.socket, resolve));
   }
-  return { pid: 42, startId, socket: folder.socket, token: 't', installed: true, version: '1' };
+  return { pid: 42, startId, socket: folder.socket, token: 't', ...{ installed: true, keepsTasks: false }, version: '1' };
 }
 
 describe('the id of a machine', () => {

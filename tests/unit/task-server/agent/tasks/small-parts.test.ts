@@ -97,9 +97,11 @@ describe('the setup of a task', () => {
     },
   };
 
+  const files = { openings: '/a/opening.json' };
+
   it('becomes a name, an address and a command line', () => {
     expect([taskId(setup), addressOf(setup)]).toEqual(['c/job:worker/task:3', '127.0.0.1:7']);
-    expect(flagsOf(setup).slice(2)).toEqual([
+    expect(flagsOf(setup, files).slice(2)).toEqual([
       ...[
         '--job',
         'worker',
@@ -111,6 +113,8 @@ describe('the setup of a task', () => {
         'local',
         '--virtual-devices',
         'GPU=2',
+        '--openings',
+        '/a/opening.json',
         '--allow=10.0.0.0/8=60',
       ],
     ]);
@@ -119,12 +123,20 @@ describe('the setup of a task', () => {
   it('speaks TLS where its cluster is on several machines, and its engine can', () => {
     const tls = { cert: '/t/cert.pem', key: '/t/key.pem', ca: '/t/ca.pem', crl: '/t/crl.pem' };
     const lan = { ...setup, spec: '{"worker":{"0":"127.0.0.1:6","3":"10.0.0.7:7"}}' };
-    expect(flagsOf(lan, tls).slice(-9)).toEqual([
+    expect(flagsOf(lan, { ...files, tls }).slice(-9)).toEqual([
       ...['--tls-cert', tls.cert, '--tls-key', tls.key, '--tls-ca', tls.ca, '--tls-crl', tls.crl, '--plaintext=10.0.0.9:1'],
     ]);
-    for (const flags of [flagsOf(lan), flagsOf(setup, tls), flagsOf({ ...lan, engine: 'tensorflow' }, tls)]) {
+    for (const flags of [
+      flagsOf(lan, files),
+      flagsOf(setup, { ...files, tls }),
+      flagsOf({ ...lan, engine: 'tensorflow' }, { ...files, tls }),
+    ]) {
       expect(flags.join(' ')).not.toMatch(/--tls|--plaintext/);
     }
+  });
+
+  it('cannot be opened while it runs when its engine is genuine TensorFlow, which is open anyway', () => {
+    expect(flagsOf({ ...setup, engine: 'tensorflow' }, files)).not.toContain('--openings');
   });
 
   it.each([

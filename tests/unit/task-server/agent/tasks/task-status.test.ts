@@ -10,6 +10,7 @@ const answered = { kind: 'answered', incarnation: 'a'.repeat(16), at: 2000 } as 
 const silent = { kind: 'silent', reason: 'timed out' } as const;
 const ended = { kind: 'ended', reason: 'SIGKILL', code: 14 } as const;
 const willRestart = { kind: 'willRestart', reason: 'in 1 s' } as const;
+const adopted = { kind: 'adopted', at: 900, isPaused: false } as const;
 const paused = { kind: 'paused' } as const;
 
 describe('a task', () => {
@@ -36,6 +37,9 @@ describe('a task', () => {
       { state: 'waiting', reason: 'in 1 s', startedAt: 0, incarnation: '' },
     ],
     ['comes up again by itself', [started, listens, willRestart, started, listens], { state: 'running', reason: '' }],
+    ['runs on with another agent', [started, adopted], { state: 'running', startedAt: 900, incarnation: '' }],
+    ['stays paused with another agent', [started, { ...adopted, isPaused: true }, silent, answered], { state: 'paused', startedAt: 900 }],
+    ['is lost when another agent hears nothing of it', [started, adopted, silent], { state: 'lost', reason: 'timed out' }],
     ['tells why it was lost', [started, { ...ended, code: 5 }], { state: 'lost', code: 5 }],
     ['forgets why when it is started anew', [started, ended, started], { state: 'starting', reason: '', code: 0 }],
     ['stops', [started, listens, answered, { kind: 'stopped' }], STOPPED],
