@@ -7,7 +7,9 @@ import { Code, StatusError } from '#proto/wire/status.ts';
 export function isTaskLoss(error: unknown): error is StatusError {
   if (!(error instanceof StatusError)) return false;
   if (error.code === Code.UNAVAILABLE) return true;
-  return error.code === Code.ABORTED && /Session handle is not found|just restarted|Session .*not found/.test(error.message);
+  return (
+    error.code === Code.ABORTED && /Session handle is not found|just restarted|probably restarted|Session .*not found/.test(error.message)
+  );
 }
 
 /** Errors of other tasks begin with a line that says which: that and the next line, in one. */

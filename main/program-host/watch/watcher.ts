@@ -94,6 +94,10 @@ export class Watcher {
   beginLife(): void {
     [this.#bornAt, this.#readAt] = [this.#env.steps(), -1];
     for (const watch of this.#watches) watch.hasValue = false;
+    // Whoever looks on sees it from its first step on.
+    [this.#nextRead, this.#nextAlong] = [0, 0];
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#readSoon();
   }
 

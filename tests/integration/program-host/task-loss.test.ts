@@ -69,7 +69,8 @@ describe('a ps that restarts during a run', () => {
       ...{ source: { graph: path }, cluster: cluster.addresses, holdsOnLoss: true },
       plan: { fetches: ['add'], watch: ['total'], steps: 0, interval: 10 },
     });
-    await run.until(() => run.values('add').length > 20 && run.samples('total').length > 2);
+    // A new life is known by its lower steps.
+    await run.until(() => run.values('add').length > 50 && run.samples('total').length > 2);
     await restart();
     await run.until(() => run.all('wait').some(({ text }) => text.includes('initialized again')));
     const steps = run.steps;

@@ -67,7 +67,7 @@ describe.skipIf(!canHaveOtherMachine)(withOtherMachine('in plain text'), () => {
     const step = expect(session.run(graph.fifoQueue(1, ['float']).dequeue())).rejects.toMatchObject({ code: Code.UNAVAILABLE });
     await removeOpening(path);
     await step;
-    expect(task.stderr()).toMatch(/is no longer open to \S+\/32: it was closed; connections closed: [1-9]\n/);
+    await expect.poll(() => task.stderr()).toMatch(/is no longer open to \S+\/32: it was closed; connections closed: [1-9]\n/);
   });
 
   it.skipIf(python === undefined)(

@@ -49,6 +49,13 @@ describe('the loss of a task', () => {
   it.each<[StatusError | Error, boolean]>([
     [new StatusError(Code.UNAVAILABLE, 'refused'), true],
     [new StatusError(Code.ABORTED, restarted), true],
+    [
+      new StatusError(
+        Code.ABORTED,
+        'RecvTensor expects a different device incarnation: 1 vs. 2. Your worker job ("/job:ps") was probably restarted.',
+      ),
+      true,
+    ],
     [new StatusError(Code.ABORTED, 'Step was cancelled'), false],
     [failedPrecondition('Attempting to use uninitialized value w'), false],
     [new Error('UNAVAILABLE'), false],
