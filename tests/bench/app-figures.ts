@@ -21,7 +21,13 @@ const EVENTS = 20_000;
 /** An app that has just started still has things to do. */
 const SETTLE_MS = 10_000;
 
-export async function measureApp(display: Display, { quick }: { readonly quick: boolean }): Promise<readonly Figure[]> {
+export interface MeasureOptions {
+  readonly quick: boolean;
+  /** What the window showed when something failed is written there. */
+  readonly resultFolder: string;
+}
+
+export async function measureApp(display: Display, { quick, resultFolder }: MeasureOptions): Promise<readonly Figure[]> {
   const home = createHome();
   const points = quick ? 10_000 : 100_000;
   const run = await writeLargeRun(`${home.folder}/data`, { series: SERIES, points, events: EVENTS });
@@ -39,7 +45,7 @@ export async function measureApp(display: Display, { quick }: { readonly quick: 
     const traceRate = await panRate(app, { page: `trace/${run}/trace-1`, place: '[role=application]' });
     const drawn = await graphTime(app, graph);
     const demo = await demoTime(app.page);
-    const watching = await watchCost(app, { rounds: quick ? 3 : 9, seconds: 3 });
+    const watching = await watchCost(app, { rounds: quick ? 5 : 40, seconds: 2 });
     return [
       { name: 'start → usable', unit: 's', value: usable, goal: 2, better: 'less' },
       { name: 'demo: click → first value plotted', unit: 's', value: demo, goal: 3, better: 'less' },
@@ -50,6 +56,9 @@ export async function measureApp(display: Display, { quick }: { readonly quick: 
       { name: `panning ${SERIES} × ${points} points`, unit: 'frames/s', value: rate, goal: 30, better: 'more' },
       { name: `panning a trace of ${EVENTS} events`, unit: 'frames/s', value: traceRate, goal: 30, better: 'more' },
     ];
+  } catch (error) {
+    await app.page.screenshot({ path: `${resultFolder}/bench-app-failed.png` });
+    throw error;
   } finally {
     await app.close();
     home.remove();

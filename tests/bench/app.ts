@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { startDisplay } from '../support/display.ts';
 import { type Figure, measureApp } from './app-figures.ts';
 
@@ -6,7 +7,7 @@ import { type Figure, measureApp } from './app-figures.ts';
 export async function runAppBenchmark({ quick, resultFile }: { readonly quick: boolean; readonly resultFile: string }): Promise<void> {
   const display = await startDisplay();
   try {
-    const figures = await measureApp(display, { quick });
+    const figures = await measureApp(display, { quick, resultFolder: dirname(resultFile) });
     for (const figure of figures) console.log(line(figure));
     writeFileSync(resultFile, `${JSON.stringify(figures, null, 2)}\n`);
   } finally {

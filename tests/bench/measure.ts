@@ -29,7 +29,7 @@ export async function interleave(rounds: number, sample: (engine: Engine) => Pro
   return { bundled: median(samples.bundled), python: median(samples.python) };
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
