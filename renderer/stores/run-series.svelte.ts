@@ -9,6 +9,9 @@ import { type Detail, spliceDetail } from './splice-series.ts';
 const POINTS = 8000;
 /** Milliseconds between two drawings: each costs the machine that computes a few, and nobody reads a plot faster. */
 const DRAWN_EVERY = 200;
+/** A plot of more points is drawn less often, once a second at least: what is new since is hardly a pixel of it. */
+const LONG = 800;
+const DRAWN_AT_LEAST = 1000;
 /** Milliseconds that a range must stay before its detail is fetched. */
 const SETTLED = 150;
 
@@ -28,7 +31,7 @@ export class RunSeries {
     this.#run = run;
     this.#follower = new SeriesFollower({
       fetch: () => this.#fetch(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
-      publish: throttled(DRAWN_EVERY, (series) => {
+      publish: throttled(pauseAfter, (series) => {
         this.#whole = series;
       }),
       most: 2 * POINTS,
@@ -84,4 +87,10 @@ export class RunSeries {
       this.error = toStatusError(error);
     }
   }
+}
+
+/** Milliseconds. */
+function pauseAfter(series: readonly SeriesColumns[]): number {
+  const points = Math.max(0, ...series.map(({ steps }) => steps.length));
+  return Math.min(DRAWN_AT_LEAST, Math.max(DRAWN_EVERY, (DRAWN_EVERY * points) / LONG));
 }

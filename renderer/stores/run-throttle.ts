@@ -1,14 +1,14 @@
-/** Does it at once when it was not done for a while; else when the while is over, with the newest value. */
-export function throttled<T>(milliseconds: number, act: (value: T) => void): (value: T) => void {
+/** Does it at once when it was not done for a while; else when the while is over, with the newest value. `pauseAfter`: milliseconds. */
+export function throttled<T>(pauseAfter: (value: T) => number, act: (value: T) => void): (value: T) => void {
   let waiting: { value: T } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const rest = () => {
+  const rest = (milliseconds: number) => {
     timer = setTimeout(() => {
       timer = undefined;
       if (!waiting) return;
       const { value } = waiting;
       waiting = undefined;
-      rest();
+      rest(pauseAfter(value));
       act(value);
     }, milliseconds);
   };
@@ -17,7 +17,7 @@ export function throttled<T>(milliseconds: number, act: (value: T) => void): (va
       waiting = { value };
       return;
     }
-    rest();
+    rest(pauseAfter(value));
     act(value);
   };
 }

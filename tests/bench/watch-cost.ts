@@ -45,6 +45,8 @@ export async function watchCost(app: ElectronApp, { rounds, seconds }: WatchOpti
 
 /** Resolves to the hash of its page when a value is plotted there. */
 async function startRun(page: Page): Promise<string> {
+  // Another run may be shown.
+  await page.evaluate(`location.hash = '#/home'`);
   await page.keyboard.press('Control+k');
   await page.keyboard.type('new run');
   await page.keyboard.press('Enter');
