@@ -10,6 +10,9 @@ interface Failure {
   readonly outcome: string;
 }
 
+/** An agent tries no more at a time. */
+const AT_A_TIME = 64;
+
 /**
  * Has each machine connect to the addresses of the tasks on the others, before these start: their ports are held open by their agents.
  * UNAVAILABLE names the first pair that cannot, how many there are, and what to do about it.
@@ -22,7 +25,10 @@ export async function checkReach(tasks: readonly PlacedTask[], { spec }: Formati
       const from = machines.get(id);
       const others = tasks.filter(({ draft }) => draft.machine !== id);
       if (others.length === 0) return [];
-      const reach = await from.agent.checkReach(others.map(({ name }) => addresses.get(name) ?? ''));
+      const reach = await reachAll(
+        from,
+        others.map(({ name }) => addresses.get(name) ?? ''),
+      );
       return others.flatMap((task, i) => {
         const { address = '', outcome = '' } = reach[i] ?? {};
         return outcome === 'open' ? [] : [{ from, to: machines.get(task.draft.machine), task, address, outcome }];
@@ -32,6 +38,13 @@ export async function checkReach(tasks: readonly PlacedTask[], { spec }: Formati
   const all = failures.flat();
   const [first] = all;
   if (first) throw unavailable(textOf(first, all.length - 1));
+}
+
+/** In the order of the addresses. */
+async function reachAll({ agent }: ClusterMachine, addresses: readonly string[]) {
+  const reach = [];
+  for (let at = 0; at < addresses.length; at += AT_A_TIME) reach.push(...(await agent.checkReach(addresses.slice(at, at + AT_A_TIME))));
+  return reach;
 }
 
 function textOf({ from, to, task, address, outcome }: Failure, more: number): string {

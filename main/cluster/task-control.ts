@@ -1,3 +1,4 @@
+import type { Task } from '#proto/generated/lanflow/agent_pb.ts';
 import { Code, deadlineExceeded, StatusError, toCode, toStatusError, unavailable } from '#proto/wire/status.ts';
 import type { TaskSetup } from '../machines/agent-client.ts';
 import type { KnownTask } from '../machines/known-tasks.ts';
@@ -57,11 +58,29 @@ export class TaskControl {
 
   /** Starts it, or another one in its place. Resolves when it listens; rejects with the reason when it does not come up. */
   async start(task: PlacedTask, setup: TaskSetup, { signal, onTold }: StartOptions): Promise<void> {
-    const machine = await this.online(task.draft.machine, signal);
-    const told = machine.tasks.has(task.id) ? await machine.agent.restartTask(task.id, setup) : await machine.agent.startTask(setup);
+    const told = await this.#tell(task, setup, signal);
     onTold();
-    machine.learn(told);
-    await this.#changed.until(() => this.#isUp(task) || undefined, signal);
+    this.#machines.get(task.draft.machine).learn(told);
+    for (;;) {
+      const machine = await this.online(task.draft.machine, signal);
+      await this.#changed.until(() => !machine.isOnline || this.#isUp(task) || undefined, signal);
+      // The connection to a busy machine may be lost for a moment, of which its task knows nothing.
+      if (machine.isOnline) return;
+    }
+  }
+
+  /** Tells the agent to start it; once more when the connection was lost in that moment. Then it may run already, and is replaced. */
+  async #tell({ id, draft }: PlacedTask, setup: TaskSetup, signal: AbortSignal): Promise<Task> {
+    const machine = await this.online(draft.machine, signal);
+    const { agent } = machine;
+    const call = (to: typeof agent): Promise<Task> => (machine.tasks.has(id) ? to.restartTask(id, setup) : to.startTask(setup));
+    try {
+      return await call(agent);
+    } catch (error) {
+      const isLost = !machine.isOnline || machine.agent !== agent;
+      if (toStatusError(error).code !== Code.UNAVAILABLE || !isLost) throw error;
+      return call((await this.online(draft.machine, signal)).agent);
+    }
   }
 
   /** Resolves when its process is gone, to nothing; or to the reason why that is not known. */
@@ -134,8 +153,6 @@ export class TaskControl {
   }
 
   #isUp(task: PlacedTask): boolean {
-    const { error } = this.#machines.get(task.draft.machine);
-    if (error) throw error;
     const status = this.known(task)?.status;
     if (!status) throw unavailable(`${task.name} was stopped by somebody else`);
     if (status.state === 'lost') throw new StatusError(toCode(status.code), `${task.name}: ${status.reason}`);

@@ -10,11 +10,25 @@ const WAIT_MS = 5000;
 /** No write takes this long: whoever holds a lock for longer has ended without giving it back. */
 const STALE_MS = 10_000;
 
+/** The last work of this process under each path: they take turns, so that none of them waits in vain while others push in. */
+const lasts = new Map<string, Promise<unknown>>();
+
 /**
- * Does `work` while no other process of this user does work under the same path. For short work only: read, change, write.
- * Rejects with DEADLINE_EXCEEDED when another process holds the lock for too long.
+ * Does `work` while nobody else, in this or another process of this user, does work under the same path. For short work only: read,
+ * change, write. Rejects with DEADLINE_EXCEEDED when another process holds the lock for too long.
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const turn = (lasts.get(path) ?? Promise.resolve()).then(() => locked(path, work));
+  const last = turn.catch(() => undefined);
+  lasts.set(path, last);
+  try {
+    return await turn;
+  } finally {
+    if (lasts.get(path) === last) lasts.delete(path);
+  }
+}
+
+async function locked<T>(path: string, work: () => Promise<T>): Promise<T> {
   const lock = `${path}.lock`;
   const until = Date.now() + WAIT_MS;
   while (!(await take(lock))) {

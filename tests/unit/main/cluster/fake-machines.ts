@@ -8,7 +8,7 @@ import {
   TaskSchema,
   type TaskStatus,
 } from '#proto/generated/lanflow/agent_pb.ts';
-import { Code, notFound, type StatusError, unavailable } from '#proto/wire/status.ts';
+import { Code, invalidArgument, notFound, type StatusError, unavailable } from '#proto/wire/status.ts';
 import type { ClusterMachine, ClusterMachines } from '../../../../main/cluster/task-control.ts';
 import type { AgentClient, TaskSetup } from '../../../../main/machines/agent-client.ts';
 import { KnownTasks } from '../../../../main/machines/known-tasks.ts';
@@ -29,6 +29,8 @@ export class FakeMachine {
   startId = 'first';
   /** Why its engines cannot be used, by name; empty when they can. */
   engines: Readonly<Record<string, string>> = {};
+  /** The connection breaks while the next task is being started, and is there again at once. */
+  losesNextStart = false;
   /** What becomes of the next tasks that are started; `running` when there is none. */
   readonly fates: { state: string; code?: number; reason?: string }[] = [];
   readonly #tell: () => void;
@@ -65,7 +67,12 @@ export class FakeMachine {
         await this.slowness;
         return wanted.map((port) => port || ++this.#port);
       },
-      startTask: async (setup) => this.#begin('start', setup),
+      startTask: async (setup) => {
+        if (!this.losesNextStart) return this.#begin('start', setup);
+        this.losesNextStart = false;
+        this.asked.push('start');
+        throw unavailable('Channel closed');
+      },
       restartTask: async (id, setup) => this.#begin('restart', setup ?? (this.tasks.get(id)?.setup as TaskSetup)),
       stopTask: async (id) => {
         this.asked.push(`stop ${id}`);
@@ -87,6 +94,7 @@ export class FakeMachine {
       },
       logs: async () => ({ lines: [], total: 0 }),
       checkReach: async (addresses) => {
+        if (addresses.length > 64) throw invalidArgument('too many');
         return addresses.map((address) => create(ReachSchema, { address, outcome: this.reach }));
       },
       requestCertificate: async () => create(CertificateRequestSchema),

@@ -121,6 +121,43 @@ describe('a cluster on two machines', () => {
     expect([cluster.info.state, a.tasks.size, b.tasks.size]).toEqual(['stopped', 0, 0]);
   });
 
+  it('comes up though the connection to a machine is lost for a moment while its task starts', async () => {
+    b.fates.push({ state: 'waiting' });
+    const started = cluster.start();
+    await vi.waitFor(() => expect(states()).toBe('running running waiting'));
+    b.isOnline = false;
+    cluster.update();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    b.isOnline = true;
+    b.become('c/job:worker/task:1', 'running');
+    await started;
+    expect(states()).toBe('running running running');
+    expect(b.asked.filter((each) => each.startsWith('start'))).toHaveLength(1);
+  });
+
+  it('tells an agent once more when the connection was lost in that moment', async () => {
+    b.losesNextStart = true;
+    await cluster.start();
+    expect(states()).toBe('running running running');
+    expect(b.asked.filter((each) => each.startsWith('start'))).toHaveLength(2);
+  });
+
+  it('does not come up when a machine vanishes meanwhile, and says which', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    b.fates.push({ state: 'waiting' });
+    const outcome = expect(cluster.start()).rejects.toMatchObject({
+      codeName: 'UNAVAILABLE',
+      message: 'b cannot be reached: b was unplugged',
+    });
+    await vi.waitFor(() => expect(states()).toBe('running running waiting'));
+    b.isOnline = false;
+    cluster.update();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await outcome;
+    expect(states()).toBe('running running lost');
+    vi.useRealTimers();
+  });
+
   it('is cancelled by a stop, and leaves nothing', async () => {
     b.fates.push({ state: 'waiting' });
     const started = cluster.start();

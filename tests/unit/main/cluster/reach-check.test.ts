@@ -30,6 +30,16 @@ describe('tasks on several machines', () => {
     });
   });
 
+  it('are all checked, also when there are more of them than an agent tries at a time', async () => {
+    const many = Array.from({ length: 70 }, (_, index) => draft(index + 1, 'lab-2'));
+    const jobs = [{ name: 'worker', tasks: [draft(0, 'lab-1'), ...many] }];
+    const spec = new ClusterSpec({ worker: ['10.0.0.1:2222', ...many.map(({ index }) => `10.0.0.2:${3000 + index}`)] });
+    const checkMany = () => checkReach(placedTasks({ id: 'c', jobs }), { startId: 'f', spec }, fakeMachines([one, two]));
+    await expect(checkMany()).resolves.toBeUndefined();
+    one.reach = 'refused';
+    await expect(checkMany()).rejects.toThrow(/task:1 on lab-2 .*and 69 more such pairs/);
+  });
+
   it('need a common network, which no firewall rule replaces', async () => {
     two.reach = 'no route';
     await expect(check()).rejects.toThrow(/^lab-2 cannot connect to .* on lab-1 .*: no route\. Put both machines on one network/);
