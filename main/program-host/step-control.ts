@@ -36,7 +36,11 @@ export class StepControl {
     this.#traceEvery = plan.traceEvery ?? 0;
     this.#tell = tell;
     this.#signal = signal;
-    this.watcher = new Watcher((plan.watch ?? []).map(parseWatch), { tell, steps: () => this.#completed });
+    this.watcher = new Watcher((plan.watch ?? []).map(parseWatch), {
+      tell,
+      steps: () => this.#completed,
+      isStepping: () => this.#running > 0,
+    });
   }
 
   /** Steps that have run. */
@@ -54,6 +58,7 @@ export class StepControl {
   /** Waits until the next step may run. Rejects when the run is stopped, or the caller's own signal aborts. */
   async begin(signal?: AbortSignal): Promise<ControlledStep> {
     await this.#gate.enter(this.#signal, signal);
+    await this.watcher.settled();
     this.#running++;
     const number = this.#completed + this.#running;
     const isTraced = this.#traceNext || (this.#traceEvery > 0 && number % this.#traceEvery === 0);

@@ -18,6 +18,8 @@ export interface WatcherEnv {
   readonly tell: (event: ClientEvent) => void;
   /** Steps that the client has run. */
   readonly steps: () => number;
+  /** A step of the client is under way. */
+  readonly isStepping: () => boolean;
 }
 
 /** A value is read this often at most, in milliseconds. */
@@ -25,6 +27,8 @@ const READ_MS = 100;
 /** A read that takes long, perhaps because it must wait, is repeated after so many times its time, but at least once a second. */
 const SHARE = 60;
 const SLOW_READ_MS = 1000;
+/** The client's next step waits for a read this long at most, in milliseconds. */
+const HOLD_MS = 500;
 /** What is large is read less often: bytes for each millisecond. */
 const BYTES_PER_MS = 20_000;
 
@@ -119,6 +123,19 @@ export class Watcher {
     }
   }
 
+  /** Resolves when no value is being read, so that what is read after a step is not changed by the next one. Never rejects. */
+  async settled(): Promise<void> {
+    const reading = this.#reading;
+    if (!reading) return;
+    await new Promise<void>((resolve) => {
+      const limit = setTimeout(resolve, HOLD_MS);
+      void reading.then(() => {
+        clearTimeout(limit);
+        resolve();
+      });
+    });
+  }
+
   /** A last look, when steps have been run since the one before. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -130,8 +147,14 @@ export class Watcher {
   #readSoon(): void {
     if (this.#isClosed || this.#reading || this.#timer || !this.#reads()) return;
     const wait = this.#nextRead - performance.now();
-    if (wait > 0) this.#timer = setTimeout(() => this.#start(), wait).unref();
+    if (wait > 0) this.#timer = setTimeout(() => this.#startBetweenSteps(), wait).unref();
     else this.#start();
+  }
+
+  /** In the middle of a step nobody can tell which step a value belongs to; the end of it starts the read. */
+  #startBetweenSteps(): void {
+    this.#timer = undefined;
+    if (!this.#env.isStepping()) this.#start();
   }
 
   #reads(): boolean {
@@ -139,7 +162,6 @@ export class Watcher {
   }
 
   #start(): void {
-    this.#timer = undefined;
     const started = performance.now();
     this.#reading = this.#read().finally(() => {
       // The first time, the master makes a plan for the step.

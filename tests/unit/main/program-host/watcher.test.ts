@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { zeros } from '#proto/wire/tensor.ts';
+import { type Tensor, zeros } from '#proto/wire/tensor.ts';
 import { Graph } from '../../../../main/client/index.ts';
 import type { ClientEvent } from '../../../../main/program-host/protocol.ts';
+import { type ControlledStep, StepControl } from '../../../../main/program-host/step-control.ts';
 import { parseWatch } from '../../../../main/program-host/watch/watch-expression.ts';
 import { Watcher } from '../../../../main/program-host/watch/watcher.ts';
 
@@ -17,7 +18,7 @@ it('a watched variable is read ten times a second at most, but a new life of it 
   graph.variable('w', 0);
   const told: ClientEvent[] = [];
   let steps = 0;
-  const watcher = new Watcher([parseWatch('w')], { tell: (event) => told.push(event), steps: () => steps });
+  const watcher = new Watcher([parseWatch('w')], { tell: (event) => told.push(event), steps: () => steps, isStepping: () => false });
   const session = { graph, read: async () => [zeros('float', [])] };
   const step = async (): Promise<readonly number[]> => {
     steps++;
@@ -31,4 +32,41 @@ it('a watched variable is read ten times a second at most, but a new life of it 
   expect(await step()).toEqual([1, 0]);
   await vi.advanceTimersByTimeAsync(100);
   expect(await step()).toEqual([1, 0, 1]);
+});
+
+it('a step waits for the read of the one before, but not for ever, so that each value belongs to its step', async () => {
+  const graph = new Graph();
+  graph.variable('w', 0);
+  const control = new StepControl({ plan: { watch: ['w'] } }, () => {}, new AbortController().signal);
+  const reads: (() => void)[] = [];
+  const read = (): Promise<readonly Tensor[]> => new Promise((resolve) => reads.push(() => resolve([zeros('float', [])])));
+  const session = { graph, read };
+  const begun: number[] = [];
+  const begin = async (): Promise<ControlledStep> => {
+    const step = await control.begin();
+    begun.push(step.number);
+    return step;
+  };
+  const end = (step: ControlledStep): void => {
+    step.finish();
+    control.watcher.stepped(session);
+  };
+
+  end(await begin());
+  const second = begin();
+  await vi.advanceTimersByTimeAsync(400);
+  expect(begun).toEqual([1]);
+  reads[0]?.();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(begun).toEqual([1, 2]);
+
+  // The time of the next read comes in the middle of a step: its end is waited for.
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(reads).toHaveLength(1);
+  end(await second);
+  expect(reads).toHaveLength(2);
+  const third = begin();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(begun).toEqual([1, 2, 3]);
+  (await third).fail();
 });
