@@ -31,6 +31,8 @@ export type RunChange = Partial<
 
 /** A window hears of samples and lines at most ten times a second: whoever looks on must not slow the run down. */
 const TELL_MS = 100;
+/** Of how many there are, and how many steps were run, it hears less often: nobody reads a count faster. */
+const COUNT_MS = 500;
 /** What a crash of the machine may lose. */
 const FLUSH_MS = 1000;
 /** The record is written at least this often, as a sign of life. */
@@ -58,6 +60,9 @@ export class Recorder {
   #freshSamples = new SeriesStore();
   #freshLines: LogLine[] = [];
   #telling: NodeJS.Timeout | undefined;
+  #counting: NodeJS.Timeout | undefined;
+  /** By the clock of `performance`. */
+  #lastInfo = Number.NEGATIVE_INFINITY;
   #lastTrace = 0;
   #isRecordDirty = false;
   #areStepsDirty = false;
@@ -165,15 +170,8 @@ export class Recorder {
 
   /** Tells at once what has not been told yet. */
   tell(): void {
-    clearTimeout(this.#telling);
-    this.#telling = undefined;
-    const { listener } = this.#env;
-    const [samples, lines] = [this.#freshSamples.all(), this.#freshLines];
-    [this.#freshSamples, this.#freshLines] = [new SeriesStore(), []];
-    const { id } = this.#record;
-    if (samples.length > 0) listener.onSamples(id, samples);
-    if (lines.length > 0) listener.onLines(id, lines);
-    listener.onInfo(this.info);
+    this.#tellFresh();
+    this.#tellInfo();
   }
 
   /** Graphs that are not on disk yet, serialized, by client. */
@@ -235,6 +233,26 @@ export class Recorder {
   }
 
   #tellSoon(): void {
-    this.#telling ??= setTimeout(() => this.tell(), TELL_MS);
+    this.#telling ??= setTimeout(() => this.#tellFresh(), TELL_MS);
+    // While it is paused, each step is somebody's click.
+    const pause = this.#record.state === 'paused' ? 0 : this.#lastInfo + COUNT_MS - performance.now();
+    this.#counting ??= setTimeout(() => this.#tellInfo(), Math.max(TELL_MS, pause));
+  }
+
+  #tellFresh(): void {
+    clearTimeout(this.#telling);
+    this.#telling = undefined;
+    const { listener } = this.#env;
+    const [samples, lines] = [this.#freshSamples.all(), this.#freshLines];
+    [this.#freshSamples, this.#freshLines] = [new SeriesStore(), []];
+    if (samples.length > 0) listener.onSamples(this.#record.id, samples);
+    if (lines.length > 0) listener.onLines(this.#record.id, lines);
+  }
+
+  #tellInfo(): void {
+    clearTimeout(this.#counting);
+    this.#counting = undefined;
+    this.#lastInfo = performance.now();
+    this.#env.listener.onInfo(this.info);
   }
 }
