@@ -1,9 +1,9 @@
-import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { internal, resourceExhausted, toStatusError, unavailable } from '#proto/wire/status.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import type { SshConnection } from '../ssh/ssh-connection.ts';
 import { INSTALL, PLACES } from './paths.ts';
+import { restOf } from './rest-of-bundle.ts';
 import { exitStatus, runOrFail, type ScriptResult } from './shell.ts';
 
 const LIMIT_MS = 20 * 60_000;
@@ -51,15 +51,7 @@ async function send(
   channel.resume().stderr.on('data', (data: Buffer) => {
     stderr += data.toString();
   });
-  let sent = start;
-  const counted = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) {
-      yield chunk;
-      sent += chunk.length;
-      onFraction(sent / bundle.size);
-    }
-  };
-  const failure = pipeline(createReadStream(bundle.path, { start }), counted, channel.stdin).then(
+  const failure = pipeline(restOf(bundle, start, onFraction), channel.stdin).then(
     () => undefined,
     (error: unknown) => error,
   );

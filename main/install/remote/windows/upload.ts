@@ -1,9 +1,9 @@
-import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { SFTPWrapper } from 'ssh2';
 import { internal, resourceExhausted, toStatusError, unavailable } from '#proto/wire/status.ts';
 import type { Bundle } from '../../bundle/bundle.ts';
 import type { SshConnection } from '../../ssh/ssh-connection.ts';
+import { restOf } from '../rest-of-bundle.ts';
 import type { WindowsPlace } from './place.ts';
 import { runOrThrow } from './powershell.ts';
 
@@ -47,18 +47,10 @@ async function send(
   { bundle, path, start, signal, onFraction }: UploadOptions & { bundle: Bundle; path: string; start: number },
 ): Promise<void> {
   if (start === bundle.size) return;
-  let sent = start;
-  const counted = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) {
-      yield chunk;
-      sent += chunk.length;
-      onFraction(sent / bundle.size);
-    }
-  };
   const target = sftp.createWriteStream(path, { flags: start === 0 ? 'w' : 'r+', start });
   const late = AbortSignal.timeout(LIMIT_MS);
   try {
-    await pipeline(createReadStream(bundle.path, { start }), counted, target, { signal: AbortSignal.any([signal, late]) });
+    await pipeline(restOf(bundle, start, onFraction), target, { signal: AbortSignal.any([signal, late]) });
   } catch (error) {
     signal.throwIfAborted();
     throw ssh.isLost ? ssh.lost(error) : writeFailure(ssh, toStatusError(error).message);
