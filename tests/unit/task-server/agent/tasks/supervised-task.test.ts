@@ -80,7 +80,7 @@ describe('the opening of a supervised task', () => {
 
   it('is told by the task alone while it runs, and is for its next process too when it is restarted', async () => {
     expect(openings()).toEqual([]);
-    task.start();
+    task.start({ ...setup, virtualGpus: 2 });
     expect(openings()).toEqual(['10.0.0.0/24']);
     await runs(2);
     expect([openings(), await found[1]]).toEqual([['10.0.0.0/24'], true]);
