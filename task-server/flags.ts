@@ -24,7 +24,8 @@ What is not given is taken from the environment variable TF_CONFIG. SIGTERM or C
   --allow CIDR[=SECONDS]     answer plaintext from this network too, for a time only if one is given (may be repeated); by
                              default only this machine may
   --openings FILE            be opened and closed while the task runs, by what stands in this file: a network, for how many
-                             seconds and until when, {"network": CIDR, "seconds": N, "end": milliseconds since 1970}
+                             seconds and until when, {"network": CIDR, "seconds": N, "end": milliseconds since 1970};
+                             "endUptime": the end in seconds since the start of the machine, which no clock puts off
   --tls-cert FILE, --tls-key FILE, --tls-ca FILE
                              speak TLS with whoever holds a certificate of the lab whose authority --tls-ca is; by default
                              LANFLOW_TLS_CERT, LANFLOW_TLS_KEY and LANFLOW_TLS_CA say which

@@ -1,6 +1,6 @@
 import { toStatusError } from '#proto/wire/status.ts';
 import type { Log } from './log.ts';
-import { parseOpeningText, readOpeningText } from './opening-file.ts';
+import { parseOpeningText, type RequestedOpening, readOpeningText, timeLeft } from './opening-file.ts';
 import type { Openings } from './openings.ts';
 import type { Opening } from './peer-filter.ts';
 
@@ -18,7 +18,7 @@ export class OpeningWatch {
   readonly #timer: NodeJS.Timeout;
   /** As last read. An opening whose time was over does not begin anew when the clock is set back: only a new text opens. */
   #text = '';
-  #current: { readonly opening: Opening; readonly end: number } | undefined;
+  #current: { readonly opening: Opening; readonly wanted: RequestedOpening } | undefined;
   #complaint = '';
 
   constructor(env: OpeningWatchEnv) {
@@ -40,7 +40,7 @@ export class OpeningWatch {
       this.#complaint = message;
     }
     // A machine that slept wakes up later than its timers think.
-    if (this.#current && Date.now() >= this.#current.end) this.#close('its time is over');
+    if (this.#current && timeLeft(this.#current.wanted) <= 0) this.#close('its time is over');
   }
 
   dispose(): void {
@@ -51,11 +51,11 @@ export class OpeningWatch {
     this.#text = text;
     this.#close(text === '' ? 'it was closed' : 'another opening takes its place');
     if (text === '') return;
-    const { network, seconds, end } = parseOpeningText(text);
-    const left = Math.ceil((end - Date.now()) / 1000);
-    if (left <= 0) return;
-    const opening = { network, seconds: Math.min(seconds, left) };
-    this.#current = { opening, end };
+    const wanted = parseOpeningText(text);
+    const seconds = Math.ceil(timeLeft(wanted) / 1000);
+    if (seconds <= 0) return;
+    const opening = { network: wanted.network, seconds };
+    this.#current = { opening, wanted };
     this.#env.openings.open(opening);
   }
 

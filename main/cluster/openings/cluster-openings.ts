@@ -32,16 +32,26 @@ export class ClusterOpenings {
   async open(tasks: readonly PlacedTask[], { network, seconds }: WantedOpening): Promise<void> {
     const wanted = { network: checkedNetwork(network), seconds };
     const fitting = tasks.filter((task) => task.draft.engine === 'bundled' && this.#runs(task));
+    const awaited = tasks.filter((task) => !this.#runs(task) && this.#canEnd(task));
     if (fitting.length === 0) {
       throw failedPrecondition('There is no task that could be opened: those of genuine TensorFlow are open anyway, and others do not run');
     }
-    await everyOne(fitting.map((task) => this.#control.setOpening(task, wanted)));
+    await everyOne([
+      ...fitting.map((task) => this.#control.setOpening(task, wanted)),
+      // They would come back with the earlier one.
+      ...awaited.map((task) => this.#control.setOpening(task, undefined)),
+    ]);
   }
 
   /** Ends what has an end. Resolves when all tasks say so; rejects with the first one's error. */
   async close(tasks: readonly PlacedTask[]): Promise<void> {
-    const open = tasks.filter((task) => this.#control.known(task)?.status.opening.some(({ remaining }) => remaining >= 0));
+    const open = tasks.filter((task) => this.#canEnd(task));
     await everyOne(open.map((task) => this.#control.setOpening(task, undefined)));
+  }
+
+  /** It is open for a time, or will be once it is back. */
+  #canEnd(task: PlacedTask): boolean {
+    return this.#control.known(task)?.status.opening.some(({ remaining }) => remaining >= 0) ?? false;
   }
 
   #runs(task: PlacedTask): boolean {

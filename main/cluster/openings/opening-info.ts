@@ -10,7 +10,7 @@ export interface SeenTask {
   readonly machine: Pick<ClusterMachine, 'load'> | undefined;
 }
 
-/** To which networks the tasks of a cluster are open, as they have told themselves. */
+/** To which networks the tasks of a cluster are open, as they have told themselves, or will be once they are back. */
 export function openingInfos(tasks: readonly SeenTask[]): readonly OpeningInfo[] {
   const found = new Map<string, { closesAt: number; addresses: Record<string, string> }>();
   for (const { name, known, machine } of tasks) {

@@ -532,7 +532,7 @@ export type TaskStatus = Message<"lanflow.TaskStatus"> & {
   revision: number;
 
   /**
-   * As the task tells it.
+   * As the task tells it; while it does not run, as the next process of it will.
    *
    * @generated from field: repeated lanflow.OpenNetwork opening = 14;
    */
@@ -1214,7 +1214,8 @@ export const AgentService: GenService<{
   },
   /**
    * Opens a task to a network in plain text for a time, in place of an earlier opening, or closes it. Answers when the task has been
-   * told; that it is open, its status says. FAILED_PRECONDITION for a genuine TensorFlow task, and for one that does not run.
+   * told; that it is open, its status says. FAILED_PRECONDITION for a genuine TensorFlow task, and for one that does not run and is to
+   * be opened. What is left of an opening is for the next process too, unless the setup comes with another start id or engine.
    *
    * @generated from rpc lanflow.AgentService.SetOpening
    */

@@ -40,7 +40,7 @@ export interface OpeningInfo {
   readonly network: string;
   /** When it ends by itself, by this machine's clock: Unix epoch in milliseconds. 0: with the tasks, and not before. */
   readonly closesAt: number;
-  /** `host:port` under which machines of the network reach the tasks that are open, by task name. */
+  /** `host:port` under which machines of the network reach the tasks that are open, or will be once they are back, by task name. */
   readonly addresses: Readonly<Record<string, string>>;
 }
 

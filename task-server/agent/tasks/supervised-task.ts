@@ -2,10 +2,10 @@ import type { TlsFiles } from '#proto/trust/tls-files.ts';
 import { deadlineExceeded, failedPrecondition, type StatusError, toStatusError, unimplemented } from '#proto/wire/status.ts';
 import { LogRing } from './log-ring.ts';
 import { RestartPolicy } from './restart-policy.ts';
-import { TaskOpening } from './task-opening.ts';
+import { type Opening, TaskOpening } from './task-opening.ts';
 import type { Launch, TaskProcess } from './task-process.ts';
 import type { LineListener, TaskFacts, TaskRunner } from './task-runner.ts';
-import { addressOf, flagsOf, nameOf, type Setup, taskId } from './task-setup.ts';
+import { addressOf, flagsOf, lifeOf, nameOf, type Setup, taskId } from './task-setup.ts';
 import { type KnownStatus, nextStatus, STOPPED, type TaskEvent } from './task-status.ts';
 import { VitalSigns } from './vital-signs.ts';
 
@@ -83,7 +83,7 @@ export class SupervisedTask {
       stepsPerSecond: this.#status.state === 'running' ? (this.#signs?.stepsPerSecond ?? -1) : -1,
       restarts: Math.max(0, this.#restarts),
       logLines: this.log.total,
-      opening: this.#status.startedAt === 0 ? [] : this.#opening.now,
+      opening: this.#opening.now,
     };
   }
 
@@ -99,6 +99,7 @@ export class SupervisedTask {
     this.#policy.reset();
     this.#restarts++;
     this.#giveUpChild();
+    this.#opening.foretell(this.#life);
     this.#learn({ kind: 'started' });
     this.#keep();
     void this.#begin();
@@ -107,6 +108,7 @@ export class SupervisedTask {
   /** Goes on with what an agent before this one has left. `fate`: what has become of its process, should that be gone. */
   async goOn({ restarts, startedAt, isPaused, loss }: TaskFacts, fate: string): Promise<void> {
     this.#restarts = restarts;
+    this.#opening.adopt(this.#life);
     const left = await this.#runner.recover();
     if (left) {
       this.#hold(left);
@@ -159,12 +161,15 @@ export class SupervisedTask {
     if (how !== 'kill') this.#learn({ kind: how === 'pause' ? 'paused' : 'resumed' });
   }
 
-  /** Opens it to a network for some seconds, in place of an earlier opening; `undefined` closes it. */
-  async setOpening(opening: { readonly network: string; readonly seconds: number } | undefined): Promise<void> {
-    if (this.#status.startedAt === 0) throw failedPrecondition(`${nameOf(this.#setup)} does not run`);
+  /** Opens it to a network for some seconds, in place of an earlier opening; `undefined` closes it, also for its next process. */
+  async setOpening(opening: Opening | undefined): Promise<void> {
+    if (opening && this.#status.startedAt === 0) throw failedPrecondition(`${nameOf(this.#setup)} does not run`);
     if (this.#setup.engine === 'tensorflow')
       throw failedPrecondition(`${nameOf(this.#setup)} is a genuine TensorFlow task, which is open to everybody as long as it runs`);
-    await (opening ? this.#opening.open(opening.network, opening.seconds) : this.#opening.close());
+    await (opening ? this.#opening.open(opening, this.#life) : this.#opening.close());
+    if (this.#status.startedAt > 0) return;
+    this.#opening.foretell(this.#life);
+    this.#env.onStatus();
   }
 
   #giveUpChild(): void {
@@ -178,10 +183,10 @@ export class SupervisedTask {
 
   async #begin(): Promise<void> {
     try {
-      // An opening ends with the process that it was made for.
-      await Promise.all([this.#gone, this.#env.freePort(Number(/\d+$/.exec(this.#address)?.[0])), this.#opening.close()]);
+      const port = Number(/\d+$/.exec(this.#address)?.[0]);
+      await Promise.all([this.#gone, this.#env.freePort(port)]);
+      await this.#opening.begin(this.#life);
       if (!this.#isWanted || this.#child) return;
-      this.#opening.learn([]);
       this.#lastWords = '';
       const command = [this.#env.program, ...flagsOf(this.#setup, { tls: this.#env.tls(), openings: this.#opening.path })];
       const child = this.#runner.launch({ command, variables: this.#env.variables() });
@@ -245,6 +250,7 @@ export class SupervisedTask {
   #ended(what: string, ranMs: number): void {
     this.#child = undefined;
     this.#signs = undefined;
+    this.#opening.foretell(this.#life);
     if (!this.#setup.restart) {
       this.#learn({ kind: 'ended', reason: `${what}: restart the task to go on`, code: 14 });
       return;
@@ -295,6 +301,10 @@ export class SupervisedTask {
 
   #keep(): void {
     this.#noted = this.#runner.keep(this.#facts);
+  }
+
+  get #life(): string {
+    return lifeOf(this.#setup);
   }
 
   get #facts(): TaskFacts {

@@ -34,6 +34,11 @@ export function nameOf({ job, index }: Pick<Setup, 'job' | 'index'>): string {
   return `/job:${job}/task:${index}`;
 }
 
+/** What stays the same while the task is only started again: its cluster formed anew, or another engine, is another life. */
+export function lifeOf({ startId, engine }: Pick<Setup, 'startId' | 'engine'>): string {
+  return `${startId} ${engine}`;
+}
+
 /** `host:port` of the task in its own cluster. INVALID_ARGUMENT when the cluster lacks it. */
 export function addressOf({ spec, job, index }: Pick<Setup, 'spec' | 'job' | 'index'>): string {
   const address = parse(spec)[job]?.[index];

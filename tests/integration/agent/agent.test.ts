@@ -74,7 +74,7 @@ describe('an agent in the foreground', () => {
     expect(status('c/job:ps/task:0')).toMatchObject({ address: before?.address, restarts: 1 });
   });
 
-  it('opens a task for a time, and closes it, as the task itself tells', async () => {
+  it('opens a task for a time, and closes it, as the task itself tells, also over a restart', async () => {
     const id = 'c/job:ps/task:0';
     const isOpen = (wanted: boolean) => agent.when(({ byId }) => (byId.get(id)?.status.opening.length === 1) === wanted);
     await agent.client.setOpening(id, { network: '10.0.0.0/24', seconds: 900 });
@@ -86,10 +86,15 @@ describe('an agent in the foreground', () => {
     await isOpen(false);
     await agent.client.setOpening(id, { network: '10.0.0.0/24', seconds: 900 });
     await isOpen(true);
-    const before = status(id)?.incarnation;
-    await agent.client.restartTask(id);
-    await agent.when(({ byId }) => !['', before].includes(byId.get(id)?.status.incarnation));
-    expect(status(id)?.opening).toEqual([]);
+    const { incarnation, opening: [before] = [] } = status(id) ?? {};
+    const restarted = await agent.client.restartTask(id);
+    expect(restarted.status?.opening).toHaveLength(1);
+    await agent.when(({ byId }) => !['', incarnation].includes(byId.get(id)?.status.incarnation));
+    const [after, ...others] = status(id)?.opening ?? [];
+    expect([after?.network, others]).toEqual(['10.0.0.0/24', []]);
+    expect(after?.remaining).toBeLessThan(before?.remaining ?? 0);
+    await agent.client.setOpening(id, undefined);
+    await isOpen(false);
     expect((await readdir(join(data, 'agent'))).filter((name) => name.startsWith('opening'))).toEqual([]);
     const wrong = [
       { network: 'lan', seconds: 60 },

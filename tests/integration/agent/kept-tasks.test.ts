@@ -129,15 +129,17 @@ describe('tasks that outlive their agent', () => {
     expect(text.match(/agent: its process has ended while no agent watched it/g)).toHaveLength(1);
   });
 
-  it('that end meanwhile are started again where that was asked for, also after the machine was started anew', async () => {
+  it('that end meanwhile are started again where that was asked for, as open as they were, also after the machine was started anew', async () => {
     await agent.client.setRestart(ID, true);
+    await agent.client.setOpening(ID, { network: '10.0.0.0/24', seconds: 900 });
     await end('SIGKILL');
     process.kill(pid(), 'SIGKILL');
     await changeRecord((text) => text.replace(/"boot": *"[^"]*"/, '"boot": "another"'));
     await startNext();
     expect(status()).toMatchObject({ state: 'waiting', reason: 'its machine was started anew; it is started again in 0.5 s' });
+    expect(status()?.opening).toHaveLength(1);
     await answers();
-    expect(status()).toMatchObject({ state: 'running', restarts: 1 });
+    expect(status()).toMatchObject({ state: 'running', restarts: 1, opening: [{ network: '10.0.0.0/24' }] });
   });
 
   it('are never taken for another process that has their id by now', async () => {

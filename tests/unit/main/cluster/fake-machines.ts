@@ -88,9 +88,9 @@ export class FakeMachine {
       setOpening: async (id, opening) => {
         this.asked.push(opening ? `open ${id}` : `close ${id}`);
         const told = opening ? [{ network: opening.network, remaining: opening.seconds * 1000 }] : [];
-        if (!this.isDeaf)
-          setImmediate(() => this.#tellStatus(id, 'running', { opening: told.map((each) => create(OpenNetworkSchema, each)) }));
-        return this.#tellStatus(id, 'running');
+        const state = this.tasks.get(id)?.status.state ?? '';
+        if (!this.isDeaf) setImmediate(() => this.#tellStatus(id, state, { opening: told.map((each) => create(OpenNetworkSchema, each)) }));
+        return this.#tellStatus(id, state);
       },
       logs: async () => ({ lines: [], total: 0 }),
       checkReach: async (addresses) => {
@@ -134,8 +134,8 @@ export class FakeMachine {
     this.#tell();
   }
 
-  become(id: string, state: string): void {
-    this.#tellStatus(id, state);
+  become(id: string, state: string, more: Partial<TaskStatus> = {}): void {
+    this.#tellStatus(id, state, more);
   }
 
   #begin(what: string, setup: TaskSetup): Task {

@@ -363,6 +363,26 @@ describe('a cluster on two machines', () => {
       expect(asked('close')).toHaveLength(3);
     });
 
+    it('stays shown while a task is away that comes back open, and is closed there too', async () => {
+      await cluster.start();
+      await cluster.openTo(lan);
+      b.become('c/job:worker/task:1', 'waiting', { startedAt: 0 });
+      expect(Object.keys(cluster.info.openings?.[0]?.addresses ?? {})).toHaveLength(3);
+      await cluster.closeOpenings();
+      expect([cluster.info.openings, asked('close').length]).toEqual([undefined, 3]);
+    });
+
+    it('is closed where a task is away that would come back open to another network', async () => {
+      await cluster.start();
+      await cluster.openTo(lan);
+      b.become('c/job:worker/task:1', 'lost', { startedAt: 0 });
+      await cluster.openTo({ ...lan, network: '10.7.0.0/16' });
+      expect(asked('close')).toEqual(['close c/job:worker/task:1']);
+      expect(cluster.info.openings?.map(({ network, addresses }) => [network, Object.keys(addresses).length])).toEqual([
+        ['10.7.0.0/16', 2],
+      ]);
+    });
+
     it('leaves genuine TensorFlow tasks alone, which are open anyway', async () => {
       await change(saved(task(0, 'a', { engine: 'tensorflow' }), task(1, 'b')));
       await cluster.start();

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Code } from '#proto/wire/status.ts';
 import { createLog } from '../../../../task-server/service/log.ts';
-import { removeOpening, requestOpening, writeOpening } from '../../../../task-server/service/opening-file.ts';
+import { type RequestedOpening, removeOpening, requestOpening, writeOpening } from '../../../../task-server/service/opening-file.ts';
 import { OpeningWatch } from '../../../../task-server/service/opening-watch.ts';
 import { Openings } from '../../../../task-server/service/openings.ts';
 
@@ -131,6 +131,17 @@ describe('a task with a file of openings', () => {
     expect(isOpen()).toBe(false);
   });
 
+  it.each<[string, (asked: RequestedOpening) => RequestedOpening, number[]]>([
+    ['by the clock', (asked) => ({ ...asked, end: Date.now() + 20_000 }), [20]],
+    ['by the uptime, whatever the clock says', (asked) => ({ ...asked, endUptime: uptime() + 10 }), [10]],
+    ['by the uptime, which is over', (asked) => ({ ...asked, endUptime: 0 }), []],
+    ['by the clock, where no uptime is told', (asked) => ({ ...asked, endUptime: undefined }), [60]],
+  ])('is opened for the rest when it is started later: %s', async (_, change, left) => {
+    await writeOpening(path, change(requestOpening('10.0.0.0/24', 60)));
+    start();
+    expect(openings.now.map(({ remainingMs }) => remainingMs / 1000)).toEqual(left);
+  });
+
   it('stays closed when the end is over already', async () => {
     await ask(60);
     vi.setSystemTime(Date.now() + HOUR);
@@ -145,6 +156,7 @@ describe('a task with a file of openings', () => {
     '{"network":"lan","seconds":60,"end":9e15}',
     '{"network":"10.0.0.0/24","seconds":28801,"end":9e15}',
     '{"network":"10.0.0.0/24","seconds":60}',
+    '{"network":"10.0.0.0/24","seconds":60,"end":9e15,"endUptime":"9"}',
   ])('is closed by what it cannot read, and says so once: %s', async (text) => {
     await ask(60);
     start();
