@@ -6,6 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { windowTestEnvironment } from './electron.mjs';
 import { installPackages, installTensorFlow } from './setup.mjs';
@@ -17,15 +18,17 @@ const tiers = only.length > 0 ? only : ['unit', 'integration', 'conformance', 'l
 /** A skipped test says why at the start of its name: `[needs a GPU] …`. */
 const mayBeSkippedInCi = ['needs a GPU'];
 
-const total = { passed: 0, failed: 0, skipped: 0 };
+const total = { passed: 0, skipped: 0 };
+/** All that failed in a line each, said once more at the end: what failed early has scrolled away by then. */
+const failures = [];
 
 function step(command, args, env = {}) {
   return spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } }).status === 0;
 }
 
 function count(name, passed) {
-  total[passed ? 'passed' : 'failed']++;
-  if (!passed) console.log(`✗ ${name}`);
+  if (passed) total.passed++;
+  else failures.push(name);
 }
 
 /**
@@ -56,18 +59,28 @@ function runTier(tier, env) {
     return;
   }
   total.passed += results.numPassedTests;
-  total.failed += results.numFailedTests;
-  const brokenFiles = results.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
-  total.failed += brokenFiles.length;
-  for (const file of results.testResults)
-    file.assertionResults.filter(({ status }) => status === 'pending' || status === 'skipped').forEach(countSkip);
-  if (!ran && results.numFailedTests + brokenFiles.length === 0) count(`${tier} tests ended with an error outside any test`, false);
+  const before = failures.length;
+  for (const { name, status, message, assertionResults } of results.testResults) {
+    const file = relative(root, name);
+    if (status === 'failed' && assertionResults.length === 0) failures.push(`${file}: ${firstLine(message)}`);
+    for (const test of assertionResults) countTest(test, file);
+  }
+  if (!ran && failures.length === before) failures.push(`${tier} tests ended with an error outside any test`);
 }
 
-function countSkip({ fullName }) {
-  const accepted = !process.env['CI'] || mayBeSkippedInCi.some((reason) => fullName.includes(`[${reason}]`));
-  total[accepted ? 'skipped' : 'failed']++;
-  console.log(`${accepted ? '- skipped' : '✗ may not be skipped in CI'}: ${fullName}`);
+function countTest({ status, fullName, failureMessages }, file) {
+  if (status === 'failed') failures.push(`${file} > ${fullName}: ${firstLine(failureMessages[0])}`);
+  if (status !== 'pending' && status !== 'skipped') return;
+  if (!process.env['CI'] || mayBeSkippedInCi.some((reason) => fullName.includes(`[${reason}]`))) {
+    total.skipped++;
+    console.log(`- skipped: ${fullName}`);
+  } else {
+    failures.push(`may not be skipped in CI: ${fullName}`);
+  }
+}
+
+function firstLine(text = '') {
+  return text.split('\n', 1)[0];
 }
 
 mkdirSync(`${root}.cache`, { recursive: true });
@@ -85,6 +98,7 @@ const environment = {
 };
 for (const tier of tiers) runTier(tier, environment);
 
+for (const failure of failures) console.log(`✗ ${failure}`);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
-console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
-process.exitCode = total.failed === 0 ? 0 : 1;
+console.log(`${total.passed} passed, ${failures.length} failed${skipped}`);
+process.exitCode = failures.length === 0 ? 0 : 1;
