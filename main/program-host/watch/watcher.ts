@@ -44,6 +44,13 @@ interface Watch {
   said: string;
 }
 
+/** When a read began. */
+interface Moment {
+  readonly life: number;
+  /** That the client had run. */
+  readonly steps: number;
+}
+
 /**
  * Turns watched tensors of a client's sessions into series, by the client's count of steps. Variables that lost their values begin
  * anew at step 0, so that the old life of a series is not joined with the new one.
@@ -52,6 +59,8 @@ export class Watcher {
   readonly #env: WatcherEnv;
   readonly #watches: readonly Watch[];
   #bornAt = 0;
+  /** How often the variables lost their values. */
+  #lives = 0;
   #readAt = -1;
   #nextRead = 0;
   #nextAlong = 0;
@@ -96,12 +105,13 @@ export class Watcher {
 
   /** The variables of the client's sessions have their initial values. */
   beginLife(): void {
+    this.#lives++;
     [this.#bornAt, this.#readAt] = [this.#env.steps(), -1];
     for (const watch of this.#watches) watch.hasValue = false;
-    // Whoever looks on sees it from its first step on.
+    // Whoever looks on sees it from its first step on, even if a read of the old one does not end, as where its task is gone.
     [this.#nextRead, this.#nextAlong] = [0, 0];
     clearTimeout(this.#timer);
-    this.#timer = undefined;
+    [this.#timer, this.#reading] = [undefined, undefined];
     this.#readSoon();
   }
 
@@ -163,7 +173,8 @@ export class Watcher {
 
   #start(): void {
     const started = performance.now();
-    this.#reading = this.#read().finally(() => {
+    const reading = this.#read().finally(() => {
+      if (this.#reading !== reading) return;
       // The first time, the master makes a plan for the step.
       const took = this.#isWarm ? performance.now() - started : 0;
       this.#nextRead = started + Math.max(READ_MS, Math.min(SLOW_READ_MS, took * SHARE), this.#lastBytes / BYTES_PER_MS);
@@ -171,34 +182,37 @@ export class Watcher {
       this.#reading = undefined;
       this.#readSoon();
     });
+    this.#reading = reading;
   }
 
   /** Never rejects. */
   async #read(): Promise<void> {
-    const steps = this.#env.steps();
-    this.#readAt = steps;
+    const moment: Moment = { life: this.#lives, steps: this.#env.steps() };
+    this.#readAt = moment.steps;
     this.#lastBytes = 0;
     const bySession = new Map<WatchedSession, Watch[]>();
     for (const watch of this.#watches) {
       if (watch.found?.reading !== 'alone') continue;
       bySession.set(watch.found.session, [...(bySession.get(watch.found.session) ?? []), watch]);
     }
-    await Promise.all([...bySession].map(([session, watches]) => this.#readFrom(session, watches, steps)));
+    await Promise.all([...bySession].map(([session, watches]) => this.#readFrom(session, watches, moment)));
   }
 
-  async #readFrom(session: WatchedSession, watches: readonly Watch[], steps: number): Promise<void> {
+  /** What is read of a life that has ended meanwhile says nothing. */
+  async #readFrom(session: WatchedSession, watches: readonly Watch[], moment: Moment): Promise<void> {
     try {
       const values = await session.read(watches.flatMap(({ found }) => (found ? [found.tensor] : [])));
+      if (moment.life !== this.#lives) return;
       this.#lastBytes += bytesOf(values);
       for (const [i, watch] of watches.entries()) {
         const value = values[i];
-        // The step was counted before the read, and a new life may have begun meanwhile.
-        if (value) this.#sample(watch, value, Math.max(0, steps - this.#bornAt));
+        if (value) this.#sample(watch, value, moment.steps - this.#bornAt);
       }
     } catch (error) {
       const [only] = watches;
+      if (moment.life !== this.#lives) return;
       // One that has no value keeps the others from being read.
-      if (watches.length > 1) for (const watch of watches) await this.#readFrom(session, [watch], steps);
+      if (watches.length > 1) for (const watch of watches) await this.#readFrom(session, [watch], moment);
       else if (only) this.#cannotRead(only, error);
     }
   }
@@ -206,10 +220,10 @@ export class Watcher {
   #cannotRead(watch: Watch, error: unknown): void {
     const status = toStatusError(error);
     const isLost = isTaskLoss(error);
-    // A variable without a value is not worth a word before it is initialized; one that had a value has lost it.
-    if (watch.hasValue && (isLost || status.code === Code.FAILED_PRECONDITION)) this.beginLife();
     // Perhaps another session can read it.
     if (isLost) watch.found = undefined;
+    // A variable without a value is not worth a word before it is initialized; one that had a value has lost it.
+    if (watch.hasValue && (isLost || status.code === Code.FAILED_PRECONDITION)) this.beginLife();
     const isQuiet = status.code === Code.FAILED_PRECONDITION || status.code === Code.CANCELLED;
     if (!isQuiet) this.#say(watch, `'${watch.expression.text}' cannot be read: ${isLost ? lossText(status) : status.message}`);
   }

@@ -105,11 +105,13 @@ describe('a program under control', () => {
     expect(run.values('weights (mean)').at(-1)).toBe(3);
     expect(run.values('weights (max)').at(-1)).toBe(6);
     expect(run.values('weights[2]').at(-1)).toBe(6);
-    for (const [i, { step, value }] of run.samples('count').entries()) {
-      // The initializer was a step too, and others may have been run while it was read.
+    const counts = run.samples('count');
+    for (const [i, { step, value }] of counts.entries()) {
       expect(value).toBeGreaterThanOrEqual(step - 1);
-      if (i > 0) expect(step).toBeGreaterThan(run.samples('count')[i - 1]?.step ?? 0);
+      if (i > 0) expect(step).toBeGreaterThan(counts[i - 1]?.step ?? 0);
     }
+    // The initializer was a step too. Steps wait for a read; only on a machine that is at its limit it may take longer than they do.
+    expect(counts.filter(({ step, value }) => value === step - 1).length).toBeGreaterThan(0.8 * counts.length);
     for (const { step, value } of run.samples('scaled:0')) expect(value).toBe(2 * (step - 1));
     const notices = run.all('notice').map(({ text }) => text);
     expect(notices).toEqual([expect.stringMatching(/no element 'weights\[7\]'.*\[3\]/)]);
@@ -135,10 +137,10 @@ describe('a program under control', () => {
     const before = run.samples('count').length;
     run.steering.resume();
     await run.until(() => run.samples('count').length > before + 2);
-    const [oldLife, newLife] = [run.samples('count').slice(0, before), run.samples('count').slice(before - 1)];
-    const reborn = newLife.findIndex(({ step }, i) => i > 0 && step < (newLife[i - 1]?.step ?? 0));
-    expect(reborn).toBeGreaterThan(0);
-    expect(newLife[reborn]?.value).toBeLessThan(oldLife.at(-1)?.value ?? 0);
+    const counts = run.samples('count');
+    const reborn = counts.findIndex(({ step }, i) => step < (counts[i - 1]?.step ?? 0));
+    expect(reborn).toBeGreaterThan(5);
+    expect(counts[reborn]?.value).toBeLessThan(counts[reborn - 1]?.value ?? 0);
     expect(run.values('count by the program').some((value, i, all) => value < (all[i - 1] ?? 0))).toBe(true);
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type Tensor, zeros } from '#proto/wire/tensor.ts';
+import { makeTensor, type Tensor, zeros } from '#proto/wire/tensor.ts';
 import { Graph } from '../../../../main/client/index.ts';
 import type { ClientEvent } from '../../../../main/program-host/protocol.ts';
 import { type ControlledStep, StepControl } from '../../../../main/program-host/step-control.ts';
@@ -69,4 +69,36 @@ it('a step waits for the read of the one before, but not for ever, so that each 
   await vi.advanceTimersByTimeAsync(1000);
   expect(begun).toEqual([1, 2, 3]);
   (await third).fail();
+});
+
+it('a new life is read at once though a read of the old one does not end, and what that brings late is left out', async () => {
+  const graph = new Graph();
+  graph.variable('w', 0);
+  const told: ClientEvent[] = [];
+  let steps = 40;
+  const reads: ((value: number) => void)[] = [];
+  const watcher = new Watcher([parseWatch('w')], { tell: (event) => told.push(event), steps: () => steps, isStepping: () => false });
+  const read = (): Promise<readonly Tensor[]> =>
+    new Promise((resolve) => reads.push((value) => resolve([makeTensor('float', [], Float32Array.of(value))])));
+  const session = { graph, read };
+  const samples = () => told.flatMap((event) => (event.kind === 'sample' ? [[event.step, event.value]] : []));
+
+  watcher.stepped(session);
+  watcher.beginLife();
+  expect(reads).toHaveLength(2);
+  reads[1]?.(1);
+  await vi.advanceTimersByTimeAsync(1);
+  reads[0]?.(40);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(samples()).toEqual([[0, 1]]);
+
+  steps++;
+  await vi.advanceTimersByTimeAsync(100);
+  watcher.stepped(session);
+  reads[2]?.(2);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(samples()).toEqual([
+    [0, 1],
+    [1, 2],
+  ]);
 });
