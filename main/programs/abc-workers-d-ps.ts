@@ -41,7 +41,8 @@ async function program(context: TaskContext) {
     return { total: value };
   }
 
-  const [add, finish, report] = [total.assignAdd(addition), finished.enqueue(1), g.reportUninitializedVariables()];
+  // Of two additions at the same moment, TensorFlow may lose one unless they lock the variable.
+  const [add, finish, report] = [total.assignAdd(addition, { useLocking: true }), finished.enqueue(1), g.reportUninitializedVariables()];
   while ((await session.run(report)).data.length > 0) await context.sleep(PAUSE);
   for (let time = 0; time < TIMES; time++) {
     const value = toNumber(await session.run(add));

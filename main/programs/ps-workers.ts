@@ -61,7 +61,8 @@ async function parameterServer(context: TaskContext) {
 async function worker(context: TaskContext) {
   const name = `Worker ${context.index}`;
   const { g, variable, finished, report } = buildGraph(workersOf(context));
-  const addOne = variable.assignAdd(1);
+  // Of two additions at the same moment, TensorFlow may lose one unless they lock the variable.
+  const addOne = variable.assignAdd(1, { useLocking: true });
   const finish = finished.enqueue(1);
   // A worker needs the ps and itself, but not the other workers.
   const deviceFilters = ['/job:ps', `/job:worker/task:${context.index}`];
