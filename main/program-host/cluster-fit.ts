@@ -1,5 +1,5 @@
 import { taskName } from '#proto/wire/device-name.ts';
-import { failedPrecondition, type StatusError } from '#proto/wire/status.ts';
+import { invalidArgument, type StatusError } from '#proto/wire/status.ts';
 import { type ClusterInput, ClusterSpec, Graph, Session, type SessionOptions } from '../client/index.ts';
 import { wantedTasks } from './placement/expected-devices.ts';
 import { missingDevice } from './placement/missing-device.ts';
@@ -12,7 +12,7 @@ export interface FitOptions extends Pick<SessionOptions, 'onWait' | 'operationTi
   readonly signal?: AbortSignal;
 }
 
-/** Rejects with FAILED_PRECONDITION when a program cannot run on a cluster. One that is larger than it wants will do. */
+/** Rejects with INVALID_ARGUMENT when a program cannot run on a cluster. One that is larger than it wants will do. */
 export async function checkFit(program: Wants, cluster: ClusterInput, options: FitOptions = {}): Promise<void> {
   const spec = new ClusterSpec(cluster);
   checkTasks(program, spec);
@@ -50,5 +50,5 @@ async function checkCards(program: Wants, cluster: ClusterSpec, { signal, ...opt
 function misfit({ name, cluster, virtualGpus }: Wants, reason: string): StatusError {
   const jobs = Object.entries(cluster).map(([job, count]) => `${job}×${count}`);
   const wanted = virtualGpus > 0 ? `${jobs.join(' ')} with ${virtualGpus} GPUs each` : jobs.join(' ');
-  return failedPrecondition(`'${name}' wants ${wanted}, ${reason}. Choose another cluster, or none, and one is formed for the run`);
+  return invalidArgument(`'${name}' wants ${wanted}, ${reason}. Choose another cluster, or none, and one is formed for the run`);
 }

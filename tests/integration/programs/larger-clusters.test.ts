@@ -33,7 +33,7 @@ it('a sample says before it starts that the cluster has not the cards which it w
   const cluster = await LocalCluster.start({ jobs: { local: 1 } });
   try {
     await expect(resultOn(cluster, 'gradient-averaging')).rejects.toMatchObject({
-      codeName: 'FAILED_PRECONDITION',
+      codeName: 'INVALID_ARGUMENT',
       message: expect.stringContaining('wants local×1 with 2 GPUs each, but /job:local/replica:0/task:0 has no GPU. Choose'),
     });
   } finally {

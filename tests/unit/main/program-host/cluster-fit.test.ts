@@ -22,10 +22,10 @@ describe('a program fits a cluster', () => {
     ['but the cluster has no job ps; its jobs are canshu and gongzuo', { ps: 1 }, { canshu: [HERE], gongzuo: [HERE] }],
     ["but the cluster's only worker task is 0", { worker: 2 }, { worker: [HERE] }],
     ["but the cluster's worker tasks are 0 and 2", { worker: 2 }, { worker: { 0: HERE, 2: HERE } }],
-    ['but the cluster has no tasks', { worker: 1 }, {}],
+    ['but the cluster is empty', { worker: 1 }, {}],
   ])('not, %s', async (reason, wanted, present) => {
     const message = `'lesson' wants ${Object.keys(wanted)}×${Object.values(wanted)}, ${reason}. Choose another cluster, or none, and one is formed for the run`;
-    await expect(check(wanted, present)).rejects.toMatchObject({ codeName: 'FAILED_PRECONDITION', message });
+    await expect(check(wanted, present)).rejects.toMatchObject({ codeName: 'INVALID_ARGUMENT', message });
   });
 
   it('not, whatever number of tasks a program dreams of', async () => {
