@@ -6,8 +6,9 @@ import { failedPrecondition, toStatusError } from '#proto/wire/status.ts';
 import { type ClusterInput, ClusterSpec, Graph, parseDeviceName, Session } from '../client/index.ts';
 import { LocalCluster, type LocalClusterOptions } from '../cluster/local-cluster.ts';
 import { bundlePath } from '../program-host/bundles.ts';
+import { wantedTasks } from '../program-host/placement/expected-devices.ts';
 import type { ProgramSource } from '../program-host/protocol.ts';
-import { addressesOf, runRecorded, tasksOf } from '../program-host/recorded-run.ts';
+import { addressesOf, runRecorded } from '../program-host/recorded-run.ts';
 import { type RunEvent, type RunProgramOptions, type RunResult, runProgram } from '../program-host/run-program.ts';
 import { findProgram } from '../programs/index.ts';
 import type { NewRun } from '../runs/start-recording.ts';
@@ -96,7 +97,7 @@ function isThere(source: ProgramSource): boolean {
 function newRun({ source, name, title }: NamedProgram, cluster: ClusterInput | undefined): NewRun {
   const spec = new ClusterSpec(cluster ?? {});
   const wanted = 'sample' in source ? (findProgram(source.sample)?.cluster ?? {}) : {};
-  const tasks = cluster ? spec.tasks.map(({ name }) => name) : tasksOf(wanted);
+  const tasks = cluster ? spec.tasks.map(({ name }) => name) : wantedTasks(wanted);
   return { title, program: name, programTitle: title, tasks, cluster: addressesOf(spec) };
 }
 

@@ -48,7 +48,10 @@ export interface Program {
   readonly name: string;
   /** One line: what it teaches. */
   readonly title: string;
-  /** Tasks per job that are started when the user brings no cluster; empty when it makes its own local sessions only. */
+  /**
+   * Tasks per job that it wants: they are started when the user brings no cluster, and one that the user brings has them and may have
+   * more. Empty when it makes its own local sessions only.
+   */
   readonly cluster: Readonly<Record<string, number>>;
   /** Pretended graphics cards per task, for lessons about several cards. */
   readonly virtualGpus?: number;

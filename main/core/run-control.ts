@@ -4,8 +4,9 @@ import type { ClusterInput } from '../client/index.ts';
 import type { ClusterManager } from '../cluster/cluster-manager.ts';
 import type { FormCluster } from '../cluster/formed-cluster.ts';
 import { TaskStarts } from '../cluster/task-starts.ts';
+import { wantedTasks } from '../program-host/placement/expected-devices.ts';
 import type { ProgramSource } from '../program-host/protocol.ts';
-import { addressesOf, LANFLOW, runRecorded, tasksOf } from '../program-host/recorded-run.ts';
+import { addressesOf, LANFLOW, runRecorded } from '../program-host/recorded-run.ts';
 import { Steering } from '../program-host/steering.ts';
 import { findProgram } from '../programs/index.ts';
 import type { Recorder } from '../runs/recorder.ts';
@@ -66,7 +67,7 @@ export class RunControl {
       title: title || programTitle,
       program,
       programTitle,
-      tasks: spec ? spec.tasks.map(({ name }) => name) : tasksOf(sample?.cluster ?? {}),
+      tasks: spec ? spec.tasks.map(({ name }) => name) : wantedTasks(sample?.cluster ?? {}),
       cluster: spec ? addressesOf(spec) : {},
       ...(cluster !== undefined && { clusterId: cluster }),
     });

@@ -10,6 +10,7 @@ import type { ClientEvent, ClientOrders, Steer } from './protocol.ts';
 import { SentGraphs } from './sent-graphs.ts';
 import { StepControl } from './step-control.ts';
 import { lossText } from './task-loss.ts';
+import { waitText } from './wait-text.ts';
 
 export interface ClientEnv {
   readonly cluster: ClusterInput;
@@ -146,8 +147,4 @@ export class HostedClient {
     const results = await Promise.allSettled([...this.#sessions].map((session) => session.close({ timeoutMs: CLOSE_MS })));
     for (const result of results) if (result.status === 'rejected') tell({ kind: 'log', text: `Closing a session: ${result.reason}` });
   }
-}
-
-function waitText({ task, address, reason, sinceMs }: WaitReport): string {
-  return `waiting for ${task ?? 'the task'} at ${address} for ${Math.round(sinceMs / 1000)} s: ${reason}`;
 }

@@ -1,4 +1,3 @@
-import { taskName } from '#proto/wire/device-name.ts';
 import { type StatusError, toStatusError } from '#proto/wire/status.ts';
 import { ClusterSpec, type Outcome } from '../client/index.ts';
 import { placeLine } from './failed-node.ts';
@@ -107,11 +106,6 @@ function shortened(outcomes: RunResult['outcomes']): Record<string, Outcome> {
 
 function mapped(outcome: Outcome, change: (value: Outcome[string]) => Outcome[string]): Outcome {
   return Object.fromEntries(Object.entries(outcome).map(([name, value]) => [name, change(value)]));
-}
-
-/** The tasks of a cluster that is still to be formed. */
-export function tasksOf(cluster: Readonly<Record<string, number>>): readonly string[] {
-  return Object.entries(cluster).flatMap(([job, count]) => Array.from({ length: count }, (_, index) => taskName(job, index)));
 }
 
 export function addressesOf(spec: ClusterSpec): Record<string, Record<string, string>> {

@@ -1,13 +1,15 @@
 import type { Pins, RunPlan } from '#proto/ipc/contract.ts';
-import { taskName } from '#proto/wire/device-name.ts';
 import type { StatusError } from '#proto/wire/status.ts';
 import { type ClusterInput, ClusterSpec, ONLY_CLIENT, type Outcome, Session } from '../client/index.ts';
 import type { FormCluster, FormedCluster } from '../cluster/formed-cluster.ts';
 import { LocalCluster } from '../cluster/local-cluster.ts';
 import { ClientProcess } from './client-process.ts';
+import { checkFit } from './cluster-fit.ts';
+import { wantedTasks } from './placement/expected-devices.ts';
 import type { ClientEvent, ClientOf, ClientOrders, Description, ProgramSource } from './protocol.ts';
 import { graphName } from './sent-graphs.ts';
 import type { Steering } from './steering.ts';
+import { waitText } from './wait-text.ts';
 
 /** A graph that a client has sent, serialized; told again when it has grown. `name` is the client's, numbered from its second graph on. */
 export interface GraphEvent {
@@ -93,6 +95,7 @@ export async function runProgram(options: RunProgramOptions): Promise<RunResult>
     const first = open(ONLY_CLIENT);
     const program = await first.ask({ kind: 'describe' });
     options.signal?.throwIfAborted();
+    await checkOwnCluster(program, options);
     // They load the program while the tasks start.
     const early = new Map(options.cluster === undefined ? clientNames(program).map((name) => [name, open(name)]) : []);
     cluster = options.cluster === undefined ? await formWanted(program, options) : undefined;
@@ -119,8 +122,17 @@ const MAX_EARLY = 16;
 /** Of the clients that run on the cluster which the program wants; none for a program with one client, or with very many. */
 function clientNames({ clients, cluster }: Description): readonly string[] {
   const count = Object.values(cluster).reduce((sum, tasks) => sum + tasks, 0);
-  if (clients === 'one' || !(count <= MAX_EARLY)) return [];
-  return Object.entries(cluster).flatMap(([job, count]) => Array.from({ length: count }, (_, index) => taskName(job, index)));
+  return clients === 'one' || !(count <= MAX_EARLY) ? [] : wantedTasks(cluster);
+}
+
+/** The nodes of a graph can be pinned elsewhere than it says, so where they can go is left to its master. */
+async function checkOwnCluster(program: Description, { source, cluster, operationTimeoutMs, signal, onEvent }: RunProgramOptions) {
+  if (cluster === undefined || 'graph' in source) return;
+  await checkFit(program, cluster, {
+    onWait: (report) => onEvent?.({ kind: 'wait', text: waitText(report), client: ONLY_CLIENT }),
+    ...(operationTimeoutMs !== undefined && { operationTimeoutMs }),
+    ...(signal && { signal }),
+  });
 }
 
 async function formWanted({ cluster: jobs, virtualGpus }: Description, options: RunProgramOptions): Promise<FormedCluster | undefined> {

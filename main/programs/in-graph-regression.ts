@@ -55,7 +55,7 @@ export default defineProgram({
   check: (outcomes) => [
     ...differences(outcomes, { [ONLY_CLIENT]: LINE }, 1e-4),
     ...differences(outcomes, {
-      [ONLY_CLIENT]: { devices: TASKS.map((task) => `${task.replace('/task', '/replica:0/task')}/device:CPU:0`) },
+      [ONLY_CLIENT]: { devices: TASKS.map((task) => task.replace('/task', '/replica:0/task')) },
     }),
   ],
 });

@@ -7,6 +7,7 @@
  * Right: weight goes to 0.1 and bias to 0.3, after 300 updates by each group.
  */
 import { defineProgram, GradientDescentOptimizer, Graph, globalStep, type Output, type TaskContext, toNumber } from '../client/index.ts';
+import { bystander } from './bystander.ts';
 import { differences } from './check.ts';
 import { LINE, linePoints, shardOf } from './data.ts';
 
@@ -22,7 +23,7 @@ function buildGraph() {
     g.variable('weight', 0),
     g.variable('bias', 0),
     globalStep(g),
-    g.fifoQueue(GROUPS, 'int32', { sharedName: 'finished', shapes: [[]] }),
+    g.fifoQueue(GROUPS, 'int32', { sharedName: 'groups_finished', shapes: [[]] }),
   ]);
   return { g, weight, bias, updates, finished };
 }
@@ -69,7 +70,8 @@ export default defineProgram({
   cluster: { ps: 1, worker: GROUPS * GROUP_SIZE },
 
   async task(context) {
-    if (context.job === 'ps') return parameterServer(context);
+    if (context.job === 'ps' && context.index === 0) return parameterServer(context);
+    if (context.job !== 'worker' || context.index >= GROUPS * GROUP_SIZE) return bystander(context);
     if (context.index % GROUP_SIZE === 0) return leader(context);
     context.log(`The client of worker ${context.index - (context.index % GROUP_SIZE)} drives this task`);
     return {};

@@ -55,7 +55,7 @@ export default defineProgram({
   },
 
   check: (outcomes) => [
-    ...differences(outcomes, { [ONLY_CLIENT]: { parts: [0, 1, 2].map((task) => `/job:worker/replica:0/task:${task}/device:CPU:0`) } }),
+    ...differences(outcomes, { [ONLY_CLIENT]: { parts: [0, 1, 2].map((task) => `/job:worker/replica:0/task:${task}`) } }),
     ...unmet({ 'the loss falls below 0.001': numberIn(outcomes, 'loss') < 0.001 }),
   ],
 });

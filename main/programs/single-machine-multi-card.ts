@@ -10,7 +10,7 @@ import { differences } from './check.ts';
 import { deviceOf, fullTrace } from './trace.ts';
 
 const ROUNDS = 5;
-const card = (index: number): string => `/job:local/replica:0/task:0/device:GPU:${index}`;
+const MACHINE = '/job:local/replica:0/task:0';
 
 export default defineProgram({
   name: 'single-machine-multi-card',
@@ -20,12 +20,12 @@ export default defineProgram({
 
   async run(context) {
     const g = new Graph();
-    const [w, b] = g.device('/cpu:0', () => [
+    const [w, b] = g.device(`${MACHINE}/cpu:0`, () => [
       g.variable('w', initializers.constant(2), { shape: [2, 2] }),
       g.variable('b', initializers.constant(5), { shape: [2, 2] }),
     ]);
-    const sum = g.device('/gpu:0', () => g.add(w, b, { name: 'sum' }));
-    const product = g.device('/gpu:1', () => g.mul(w, b, { name: 'product' }));
+    const sum = g.device(`${MACHINE}/gpu:0`, () => g.add(w, b, { name: 'sum' }));
+    const product = g.device(`${MACHINE}/gpu:1`, () => g.mul(w, b, { name: 'product' }));
 
     const session = context.session(g, 'local', 0);
     await session.run(g.globalVariablesInitializer());
@@ -42,6 +42,6 @@ export default defineProgram({
 
   check: (outcomes) => {
     const results = Array.from({ length: ROUNDS }, () => '[[[7,7],[7,7]],[[10,10],[10,10]]]');
-    return differences(outcomes, { [ONLY_CLIENT]: { results, computedOn: [card(0), card(1)] } });
+    return differences(outcomes, { [ONLY_CLIENT]: { results, computedOn: [`${MACHINE}/device:GPU:0`, `${MACHINE}/device:GPU:1`] } });
   },
 });

@@ -8,9 +8,17 @@ const entry = fileURLToPath(new URL('../../dist/program-host/index.js', import.m
 
 type Tasks = Omit<LocalClusterOptions, 'jobs'>;
 
+/** On a machine that is busy with other tests none takes longer; one that does hangs. */
+const LIMIT_MS = 50_000;
+
 /** What comes of a sample on tasks of its own. */
 export async function resultOf(sample: string, local: Tasks = {}): Promise<RunResult> {
   return runProgram({ entry, source: { sample }, form: (wants) => LocalCluster.start({ ...wants, ...local }) });
+}
+
+/** What comes of it on a cluster that stands, where others may have run before. */
+export async function resultOn({ spec }: LocalCluster, sample: string): Promise<RunResult> {
+  return runProgram({ entry, source: { sample }, cluster: spec.toObject(), reset: true, signal: AbortSignal.timeout(LIMIT_MS) });
 }
 
 export async function outcomeOf(sample: string, local: Tasks = {}): Promise<Outcome | undefined> {

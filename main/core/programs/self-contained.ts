@@ -1,6 +1,6 @@
 /** The sources of samples and of what they share, as the house's formatter leaves them: that is what makes lines tell so much. */
-const IMPORT = /^import \{([^}]*)\} from '([^']+)';\n/gm;
-const DECLARATION = /^(?:export )?(?:const|function|interface|type) (\w+)/m;
+const IMPORT = /^import (type )?\{([^}]*)\} from '([^']+)';\n/gm;
+const DECLARATION = /^(?:export )?(?:const|(?:async )?function|interface|type) (\w+)/m;
 const LINE_WIDTH = 140;
 
 /**
@@ -11,12 +11,12 @@ export async function selfContained(source: string, neighbour: (file: string) =>
   const client = new Set<string>();
   const wanted = new Set<string>();
   const blocks = new Map<string, string>();
-  for (const [, names = '', from = ''] of source.matchAll(IMPORT)) {
-    for (const name of split(names)) (isClient(from) ? client : wanted).add(name);
+  for (const [, type = '', names = '', from = ''] of source.matchAll(IMPORT)) {
+    for (const name of split(names, type)) (isClient(from) ? client : wanted).add(name);
     if (isClient(from)) continue;
     const shared = await neighbour(from.replace('./', ''));
-    for (const [, more = '', origin = ''] of shared.matchAll(IMPORT))
-      if (isClient(origin)) for (const name of split(more)) client.add(name);
+    for (const [, type = '', more = '', origin = ''] of shared.matchAll(IMPORT))
+      if (isClient(origin)) for (const name of split(more, type)) client.add(name);
     for (const block of declarations(shared)) blocks.set(block.name, block.text);
   }
   const shared = needed([...wanted].map(bare), blocks);
@@ -44,11 +44,13 @@ function isClient(from: string): boolean {
   return from.endsWith('/client/index.ts');
 }
 
-function split(names: string): readonly string[] {
+/** `type` is what an import of nothing but types says once for all its names. */
+function split(names: string, type: string): readonly string[] {
   return names
     .split(',')
     .map((name) => name.trim())
-    .filter((name) => name !== '');
+    .filter((name) => name !== '')
+    .map((name) => `${type}${name}`);
 }
 
 /** `type Outcome` without `type`. */

@@ -13,9 +13,13 @@ export function expectedDevices(task: string, virtualGpus: number): readonly Dev
   return [device('CPU', 0, ''), ...Array.from({ length: virtualGpus }, (_, index) => device('GPU', index, 'virtual'))];
 }
 
+/** Names of the tasks of a cluster, given the number of each job's. */
+export function wantedTasks(cluster: Readonly<Record<string, number>>): readonly string[] {
+  return Object.entries(cluster).flatMap(([job, count]) => Array.from({ length: count }, (_, index) => taskName(job, index)));
+}
+
 /** The devices of tasks that were never started. */
 export function wantedDevices(cluster: Readonly<Record<string, number>>, virtualGpus: number): readonly DeviceSummary[] {
-  const jobs = Object.entries(cluster);
-  const tasks = jobs.flatMap(([job, count]) => Array.from({ length: count }, (_, index) => taskName(job, index)));
+  const tasks = wantedTasks(cluster);
   return (tasks.length > 0 ? tasks : [taskName('localhost', 0)]).flatMap((task) => expectedDevices(task, virtualGpus));
 }

@@ -24,6 +24,7 @@ function specsOf(names: readonly string[]): DeviceSpec[] {
 function missingJob({ job }: DeviceSpec, devices: readonly DeviceSpec[]): string | undefined {
   const jobs = unique(devices.map((device) => device.job ?? ''));
   if (job === undefined || jobs.includes(job)) return undefined;
+  if (jobs.length === 0) return 'the cluster is empty';
   return `the cluster has no job ${job}; ${jobs.length === 1 ? `its only job is ${jobs[0]}` : `its jobs are ${listing(jobs)}`}`;
 }
 

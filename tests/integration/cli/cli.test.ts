@@ -112,6 +112,11 @@ describe('lanflow', () => {
     [['run', fixture('scale.pbtxt'), '--fetch', 'nope:0'], 1, /NOT_FOUND: .*nope:0/],
     [['run', fixture('scale.pbtxt'), '--fetch', 'y:0', '--steps', 'x'], 1, /INVALID_ARGUMENT: --steps: 'x' is no whole number/],
     [['run', 'ps-workers', '--pin', 'w'], 1, /INVALID_ARGUMENT: --pin: 'w' is not of the form/],
+    [
+      ['run', 'ps-workers', '--cluster', '{"canshu":["127.0.0.1:1"],"gongzuo":["127.0.0.1:2"]}', '--no-record'],
+      1,
+      /: 'ps-workers' wants ps×1 worker×2, but the cluster has no job ps; its jobs are canshu and gongzuo\. Choose another cluster/,
+    ],
     [['trace', 'missing.pb'], 1, /NOT_FOUND: .*missing\.pb cannot be read/],
     [['devices'], 2, /required option '--target/],
     [['frobnicate'], 2, /unknown command/],

@@ -90,7 +90,7 @@ describe('a cluster of this machine', () => {
 
   it.each([
     ['parameter-averaging', { state: 'finished', problems: [] }],
-    [fixture('double.ts'), { state: 'failed', errorCode: 'INVALID_ARGUMENT', status: expect.stringContaining("job 'calculator'") }],
+    [fixture('double.ts'), { state: 'failed', errorCode: 'INVALID_ARGUMENT', status: expect.stringContaining('has no job calculator') }],
   ])('runs %s, and lives on', async (program, outcome) => {
     const over = core.when('runs.changed', ({ run }) => run.endedAt > 0);
     await core.call('runs.start', { program, cluster: cluster.id });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome, Outcomes } from '../../../../main/client/index.ts';
-import { differences, numberIn, unmet } from '../../../../main/programs/check.ts';
+import { differences, numberIn, textsIn, unmet } from '../../../../main/programs/check.ts';
 
 const outcomes = (outcome: Outcome): Outcomes => new Map([['client', outcome]]);
 
@@ -14,6 +14,14 @@ describe('differences', () => {
     const got = outcomes({ weight: 0.1005, list: [1.001] });
     expect(differences(got, { client: { weight: 0.1, list: [1] } }, 0.01)).toEqual([]);
     expect(differences(got, { client: { weight: 0.1 } }, 0.0001)).toEqual(['client: weight is 0.1005, but must be 0.1 (within 0.0001)']);
+  });
+
+  it('takes any device of a task for right where the task is wanted', () => {
+    const got = outcomes({ placed: '/job:a/replica:0/task:1/device:GPU:0' });
+    expect(differences(got, { client: { placed: '/job:a/replica:0/task:1' } })).toEqual([]);
+    expect(differences(got, { client: { placed: '/job:a/replica:0/task:1/device:GPU:0' } })).toEqual([]);
+    expect(differences(got, { client: { placed: '/job:a/replica:0/task:1/device:CPU:0' } })).toHaveLength(1);
+    expect(differences(got, { client: { placed: '/job:a/replica:0/task:10' } })).toHaveLength(1);
   });
 
   it.each([
@@ -40,4 +48,11 @@ it('a number that was not handed back fulfils no requirement', () => {
   expect(numberIn(outcomes({ speed: 3 }), 'speed')).toBe(3);
   expect(numberIn(outcomes({ speed: 'high' }), 'speed')).toBeNaN();
   expect(numberIn(new Map(), 'speed')).toBeNaN();
+});
+
+it('texts are those that were handed back, one or several, and say something', () => {
+  expect(textsIn(outcomes({ it: 'a' }), 'it')).toEqual(['a']);
+  expect(textsIn(outcomes({ it: ['a', '', 'b'] }), 'it')).toEqual(['a', 'b']);
+  expect(textsIn(outcomes({ it: 3 }), 'it')).toEqual([]);
+  expect(textsIn(new Map(), 'it')).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { findProgram, programs } from '../../../../main/programs/index.ts';
 
 const folder = fileURLToPath(new URL('../../../../main/programs', import.meta.url));
-const shared = ['index.ts', 'check.ts', 'data.ts', 'trace.ts'];
+const shared = ['index.ts', 'bystander.ts', 'check.ts', 'data.ts', 'trace.ts'];
 const modules = readdirSync(folder).filter((file) => !shared.includes(file));
 
 describe('the sample programs', () => {

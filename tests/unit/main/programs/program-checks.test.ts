@@ -24,6 +24,8 @@ function single(right: Outcome, ...wrong: readonly Outcome[]): Case {
 }
 
 const [local0, local1] = [device('local', 0), device('local', 1)];
+/** Of another job, on a larger cluster whose first task has a card. */
+const elsewhere = device('A', 0, 'GPU:0');
 const cards = [device('local', 0, 'GPU:0'), device('local', 0, 'GPU:1')];
 const localCard = device('localhost', 0, 'GPU:0');
 const product = { sum: '[[7,7],[7,7]]', product: '[[10,10],[10,10]]' };
@@ -36,19 +38,29 @@ const cases: Readonly<Record<string, Case>> = {
   'local-server-regression': single(line, ...wrongLine),
   'local-sessions': single({ initial: [0, 0], final: [1, 2] }, { final: [3, 3] }, { initial: [0, 1] }),
   'shared-variable': {
-    right: [only({ initial: [0, 0], final: [1, 1], placed: local0 }), only({ initial: [0, 0], final: [1, 0], placed: local1 })],
-    wrong: [only({ final: [1, 0] }), only({ placed: local1 }), only({ placed: '' }), only({ initial: [1, 1] })],
+    right: [
+      only({ initial: [0, 0], final: [1, 1], placed: local0 }),
+      only({ initial: [0, 0], final: [1, 0], placed: local1 }),
+      only({ initial: [0, 0], final: [1, 1], placed: elsewhere }),
+    ],
+    wrong: [only({ final: [1, 0] }), only({ final: [1, 0], placed: elsewhere }), only({ placed: '' }), only({ initial: [1, 1] })],
   },
   'location-trace': {
     right: [
       only({ placed: [local0, local0, local0], pinned: [local0, local1, local1, local0] }),
       only({ placed: [local0, local0, local1], pinned: [local0, local1, local1, local0] }),
+      only({ placed: [elsewhere, elsewhere, elsewhere], pinned: [local0, local1, local1, local0] }),
     ],
-    wrong: [only({ placed: [local1, local1, local1] }), only({ pinned: [local0, local0, local0, local0] }), only({ pinned: [] })],
+    wrong: [
+      only({ placed: [elsewhere, elsewhere, local1] }),
+      only({ placed: ['', '', ''] }),
+      only({ pinned: [local0, local0, local0, local0] }),
+      only({ pinned: [] }),
+    ],
   },
   'separate-graphs': {
-    right: [only({ seen: '1', placed: local0 }), only({ seen: 'no value', placed: local1 })],
-    wrong: [only({ seen: 'no value' }), only({ placed: local1 }), only({ seen: '0' })],
+    right: [only({ seen: '1', placed: local0 }), only({ seen: 'no value', placed: local1 }), only({ seen: '1', placed: elsewhere })],
+    wrong: [only({ seen: 'no value' }), only({ seen: 'no value', placed: elsewhere }), only({ placed: '' }), only({ seen: '0' })],
   },
   'wait-for-initialization': {
     right: [{ [task('local', 0)]: { value: 5 }, [task('local', 1)]: { missingAtFirst: ['var'], missingAtLast: [] } }],
