@@ -29,7 +29,6 @@ async function loggedIn<T>(
   onProgress({ stage: 'connecting' });
   const shell = await SshConnection.open(target, login, { env, signal });
   try {
-    onProgress({ stage: 'probing' });
     return await work({ shell, steps: await findSteps(shell, signal) });
   } finally {
     shell.close();

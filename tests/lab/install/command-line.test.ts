@@ -24,7 +24,7 @@ describeLab('installing from the command line', () => {
   const list = async (): Promise<readonly string[]> =>
     (await lanflowJson<MachineInfo[]>(desk, 'machines')).map((each) => `${each.name} ${each.state} ${each.isInstalled}`).sort();
   const install = (machine: LabMachine, verb: 'install' | 'uninstall') => lanflowJson<InstallInfo[]>(machine, verb, '--here');
-  const filesOf = (machine: LabMachine) => machine.shell("find . -printf '%p %m %l\\n' | sort");
+  const filesOf = (machine: LabMachine) => machine.shell("cd && find . -printf '%p %m %l\\n' | sort");
   /** To be used in place of one that each machine makes. */
   const bringBundle = (machine: LabMachine) => machine.shell(`mkdir -p ${DATA}/bundles && cp ${bundle} ${DATA}/bundles/`);
 
@@ -79,7 +79,7 @@ describeLab('installing from the command line', () => {
       { stage: 'done', message: expect.stringContaining('It belongs to no lab yet: lanflow agent --pin') },
     ]);
     const [, pin = ''] = /^pairing PIN (.*)$/m.exec(await lanflow(pc, 'agent', '--pin')) ?? [];
-    const { id } = await lanflowJson<MachineInfo>(desk, 'pair', pc.address(), '--pin', pin);
+    const { id } = await lanflowJson<MachineInfo>(desk, 'pair', 'pc', '--pin', pin);
     await desk.shell(`printf '{"worker": ["${id}:0"]}' > cluster.json`);
     await lanflow(desk, 'cluster', 'import', 'cluster.json', '--title', 'One');
     const up = spawnLanflow(desk, 'cluster', 'up', 'One');
