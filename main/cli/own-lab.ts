@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 import { Credentials } from '#proto/trust/credentials.ts';
 import { completeFiles, type TlsFiles, tlsFilesOf } from '#proto/trust/tls-files.ts';
 import { failedPrecondition } from '#proto/wire/status.ts';
+import type { Enroll } from '../install/remote/steps.ts';
 import { ownDataFolder } from '../store/data-folder.ts';
 import { openStore } from '../store/index.ts';
 import { Lab } from '../store/lab/lab.ts';
@@ -33,6 +34,13 @@ export function openOwnLab(log: (line: string) => void): Promise<Lab> {
 export function ownAuthority(log: (line: string) => void): LabAuthority {
   const { machineId } = openStore(ownDataFolder(), log);
   return new LabAuthority({ ...labEnv(log), machineId, onOpen: (files) => showCertificate(files, process.env) });
+}
+
+/** How this machine itself is taken into the user's lab; undefined where he owns none, which is no reason to make one. */
+export async function ownEnroll(log: (line: string) => void): Promise<Enroll | undefined> {
+  const authority = ownAuthority(log);
+  if ((await authority.state()).id === undefined || !(await authority.info()).isOwner) return undefined;
+  return ({ machine, request }) => authority.admit(machine, request, 'local');
 }
 
 function labEnv(warn: (line: string) => void): LabEnv {

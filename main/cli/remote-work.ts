@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import type { InstallInfo, SshLogin, SshTarget } from '#proto/ipc/contract/machines.ts';
+import type { SshLogin, SshTarget } from '#proto/ipc/contract/machines.ts';
 import { invalidArgument } from '#proto/wire/status.ts';
 import { InstallQueue } from '../install/install-queue.ts';
 import { type OwnInstallation, ownInstallation, ownInstallEnv } from '../install/own-env.ts';
@@ -10,7 +10,7 @@ import { ownDataFolder } from '../store/data-folder.ts';
 import type { CommandContext } from './command.ts';
 import { HostKeyAsker } from './host-key-asker.ts';
 import { ownAuthority } from './own-lab.ts';
-import { formatJson } from './terminal.ts';
+import { tellOutcome, workTeller } from './work-told.ts';
 
 export interface RemoteFlags {
   readonly user?: string;
@@ -68,24 +68,18 @@ export function installationHere(): OwnInstallation {
 
 /** Does the work, telling how it goes; fails when some of it does. */
 export async function workRemotely(
-  { terminal, fail }: CommandContext,
+  context: CommandContext,
   { flags, signal, begin }: { flags: RemoteFlags; signal: AbortSignal; begin: (queue: InstallQueue) => void },
 ): Promise<void> {
+  const { terminal } = context;
   const asker = new HostKeyAsker({ acceptNew: flags.acceptNew === true, terminal });
-  const told = new Map<string, string>();
   const authority = ownAuthority((line) => terminal.log(line));
+  const tell = workTeller(terminal, (info) => void asker.ask(info).then((accept) => queue.answerHostKeys([info], accept)));
   const queue = new InstallQueue({
     ...ownInstallEnv(installationHere()),
     enroll: ({ machine, request }) => authority.admit(machine, request, 'ssh'),
     onChange: (infos) => {
-      for (const info of infos) {
-        const line = lineOf(info);
-        if (told.get(info.host) === line) continue;
-        told.set(info.host, line);
-        if (info.stage === 'host key' && info.hostKey !== '') void asker.ask(info).then((accept) => queue.answerHostKeys([info], accept));
-        else if (info.stage === 'uploading') terminal.glimpse(line);
-        else terminal.progress(line);
-      }
+      for (const info of infos) tell(info);
     },
   });
   const onAbort = (): void => void queue.close();
@@ -97,12 +91,5 @@ export async function workRemotely(
     asker.close();
     signal.removeEventListener('abort', onAbort);
   }
-  if (flags.json) terminal.print(formatJson(queue.infos));
-  else for (const info of queue.infos) terminal.print(lineOf(info));
-  if (queue.infos.some(({ stage }) => stage !== 'done')) fail();
-}
-
-function lineOf({ host, stage, fraction, message, hostKey }: InstallInfo): string {
-  const percent = stage === 'uploading' ? ` ${Math.floor(fraction * 100)} %` : '';
-  return `${host}: ${stage}${percent}${message === '' ? '' : `: ${message}`}${hostKey === '' ? '' : ` ${hostKey}`}`;
+  tellOutcome(context, queue.infos, flags);
 }

@@ -1,14 +1,13 @@
 import type { InstallInfo, SshLogin, SshTarget } from '#proto/ipc/contract/machines.ts';
 import type { Bundle } from './bundle/bundle.ts';
 import { type Platform, platformName } from './bundle/platform.ts';
+import { installBySsh, type SshWorkEnv, uninstallBySsh } from './by-ssh.ts';
 import type { Component } from './component/component.ts';
-import { install, type WorkEnv } from './install.ts';
 import { InstallJob } from './install-job.ts';
 import { installedMessage, uninstalledMessage } from './messages.ts';
 import type { Enroll } from './remote/steps.ts';
 import { Slots } from './slots.ts';
 import type { SshEnv } from './ssh/ssh-env.ts';
-import { uninstall } from './uninstall.ts';
 
 export interface InstallQueueOptions {
   readonly ssh: Omit<SshEnv, 'askHostKey'>;
@@ -55,7 +54,7 @@ export class InstallQueue {
     const { enroll, onInstalled } = this.#options;
     this.#begin('install', targets, login, async (target, env) => {
       const componentFor = component === '' ? undefined : (platform: Platform) => this.#componentOf(component, platform);
-      const installed = await install(target, { ...env, enroll, bundleFor: (platform) => this.#bundleFor(platform), componentFor });
+      const installed = await installBySsh(target, { ...env, enroll, bundleFor: (platform) => this.#bundleFor(platform), componentFor });
       onInstalled?.(target);
       return installedMessage(installed);
     });
@@ -64,7 +63,7 @@ export class InstallQueue {
   uninstall(targets: readonly SshTarget[], login: SshLogin): void {
     const { onUninstalled } = this.#options;
     this.#begin('uninstall', targets, login, async (target, env) => {
-      const uninstalled = await uninstall(target, env);
+      const uninstalled = await uninstallBySsh(target, env);
       if (uninstalled.machine !== '') onUninstalled?.(uninstalled.machine);
       return uninstalledMessage(uninstalled);
     });
@@ -99,7 +98,7 @@ export class InstallQueue {
     kind: InstallInfo['kind'],
     targets: readonly SshTarget[],
     login: SshLogin,
-    work: (target: SshTarget, env: WorkEnv) => Promise<string>,
+    work: (target: SshTarget, env: SshWorkEnv) => Promise<string>,
   ): void {
     for (const target of targets) {
       if (this.#jobs.get(keyOf(target))?.isOver === false) continue;

@@ -1,20 +1,15 @@
-import type { SshLogin, SshTarget } from '#proto/ipc/contract/machines.ts';
 import { type StatusError, toStatusError } from '#proto/wire/status.ts';
 import type { Bundle } from './bundle/bundle.ts';
 import type { Platform } from './bundle/platform.ts';
 import type { Component } from './component/component.ts';
 import { bringParts, type Parts, spaceFor } from './parts.ts';
 import type { Progress } from './progress.ts';
-import { findSteps } from './remote/find-steps.ts';
 import type { Probe } from './remote/probe.ts';
 import { checkNoOtherAgent, checkPlace, platformOf } from './remote/requirements.ts';
 import type { Enroll, RemoteLock, RemoteSteps, ServiceKind } from './remote/steps.ts';
-import { SshConnection } from './ssh/ssh-connection.ts';
-import type { SshEnv } from './ssh/ssh-env.ts';
+import type { Workplace } from './workplace.ts';
 
 export interface WorkEnv {
-  readonly ssh: SshEnv;
-  readonly login: SshLogin;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
 }
@@ -23,7 +18,8 @@ export interface InstallEnv extends WorkEnv {
   readonly bundleFor: (platform: Platform) => Promise<Bundle>;
   /** What is brought there besides, if anything; what was brought earlier stays otherwise. */
   readonly componentFor?: ((platform: Platform) => Promise<Component>) | undefined;
-  readonly enroll: Enroll;
+  /** Undefined: the machine belongs to the lab to which it belonged, or to none. */
+  readonly enroll: Enroll | undefined;
 }
 
 export interface Installed {
@@ -41,44 +37,34 @@ export interface Installed {
  * known in advance is in order; after a failure or cancellation everything is as before, and the version before runs again. Rejects with
  * a StatusError that says the way out, or the signal's reason. Installing what is there already takes a second.
  */
-export async function install(target: SshTarget, env: InstallEnv): Promise<Installed> {
+export async function install({ shell, steps }: Workplace, env: InstallEnv): Promise<Installed> {
   const { signal, onProgress } = env;
-  onProgress({ stage: 'connecting' });
-  const ssh = await SshConnection.open(target, env.login, { env: env.ssh, signal });
+  onProgress({ stage: 'probing' });
+  const first = await steps.probe(signal);
+  checkNoOtherAgent(shell.name, first);
+  const platform = platformOf(shell.name, first);
+  onProgress({ stage: 'probing', message: 'packing Lanflow for machines of its kind: some ten seconds, the first time only' });
+  const bundle = await env.bundleFor(platform);
+  if (env.componentFor) onProgress({ stage: 'probing', message: 'packing the component: a minute for each gigabyte, the first time only' });
+  const parts: Parts = { bundle, component: await env.componentFor?.(platform) };
+  checkPlace(shell.name, first, await spaceFor({ name: shell.name, steps }, parts, { current: first.current, signal }));
+  const lock = await steps.takeLock({
+    signal,
+    onWait: () => onProgress({ stage: 'probing', message: 'another Lanflow installs there' }),
+  });
   try {
-    onProgress({ stage: 'probing' });
-    const steps = await findSteps(ssh, signal);
-    const first = await steps.probe(signal);
-    checkNoOtherAgent(ssh.name, first);
-    const platform = platformOf(ssh.name, first);
-    onProgress({ stage: 'probing', message: 'packing Lanflow for machines of its kind: some ten seconds, the first time only' });
-    const bundle = await env.bundleFor(platform);
-    if (env.componentFor)
-      onProgress({ stage: 'probing', message: 'packing the component: a minute for each gigabyte, the first time only' });
-    const parts: Parts = { bundle, component: await env.componentFor?.(platform) };
-    checkPlace(ssh.name, first, await spaceFor({ name: ssh.name, steps }, parts, { current: first.current, signal }));
-    const lock = await steps.takeLock({
-      signal,
-      onWait: () => onProgress({ stage: 'probing', message: 'another Lanflow installs there' }),
-    });
-    try {
-      // Whoever had the lock may have changed what is there.
-      const whole = { ...env, signal: AbortSignal.any([signal, lock.lost]) };
-      const found = await steps.probe(whole.signal);
-      checkNoOtherAgent(ssh.name, found);
-      return await installLocked({ ssh, steps, found }, parts, { env: whole, lock });
-    } finally {
-      await lock.release();
-    }
+    // Whoever had the lock may have changed what is there.
+    const whole = { ...env, signal: AbortSignal.any([signal, lock.lost]) };
+    const found = await steps.probe(whole.signal);
+    checkNoOtherAgent(shell.name, found);
+    return await installLocked({ shell, steps, found }, parts, { env: whole, lock });
   } finally {
-    ssh.close();
+    await lock.release();
   }
 }
 
 /** A machine that is being worked on, as it was when that began. */
-interface Machine {
-  readonly ssh: SshConnection;
-  readonly steps: RemoteSteps;
+interface Machine extends Workplace {
   readonly found: Probe;
 }
 
@@ -90,9 +76,11 @@ async function installLocked(machine: Machine, parts: Parts, { env, lock }: { en
   try {
     await bringParts(steps, parts, { signal, onProgress });
     const earlier = component && (await steps.components?.current(signal));
-    onProgress({ stage: 'pairing' });
-    await steps.noteTrust({ signal });
-    await steps.pair(bundle.id, { signal, enroll: env.enroll });
+    if (env.enroll) {
+      onProgress({ stage: 'pairing' });
+      await steps.noteTrust({ signal });
+      await steps.pair(bundle.id, { signal, enroll: env.enroll });
+    }
     onProgress({ stage: 'starting' });
     const isUpgrade = found.current !== '' && found.current !== bundle.id;
     isTouched = true;
@@ -130,8 +118,8 @@ async function replaceAgent({ steps, found }: Machine, id: string, signal: Abort
 }
 
 /** As it was found. Resolves to the error, with a word on what has become of the machine where that is not the same. */
-async function putBack({ ssh, steps, found }: Machine, isTouched: boolean, error: StatusError): Promise<StatusError> {
-  if (ssh.isLost) return error.withMessage(`${error.message}. What was uploaded stays there for the next try`);
+async function putBack({ shell, steps, found }: Machine, isTouched: boolean, error: StatusError): Promise<StatusError> {
+  if (shell.isLost) return error.withMessage(`${error.message}. What was uploaded stays there for the next try`);
   try {
     if (found.current === '') {
       await steps.putTrustBack();

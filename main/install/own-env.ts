@@ -1,4 +1,6 @@
-import { homedir, userInfo } from 'node:os';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Bundle, bundleFor } from './bundle/bundle.ts';
@@ -35,6 +37,20 @@ export function ownInstallEnv(own: OwnInstallation): Pick<InstallQueueOptions, '
 export async function ownBundle(platform: Platform, { root, dataFolder, version }: OwnInstallation): Promise<Bundle> {
   const shipped = join(root, 'bundles');
   return bundleFor(platform, { source: ownSource(root), folder: bundlesFolder({ dataFolder }), shipped, version });
+}
+
+/**
+ * For an installation on this machine itself: bundles stay only where the user has some already, of installing on others. `work` gets what
+ * stands for this Lanflow then.
+ */
+export async function withOwnBundles<T>(own: OwnInstallation, work: (own: OwnInstallation) => Promise<T>): Promise<T> {
+  if (existsSync(bundlesFolder(own))) return work(own);
+  const dataFolder = await mkdtemp(join(tmpdir(), 'lanflow-install-'));
+  try {
+    return await work({ ...own, dataFolder });
+  } finally {
+    await rm(dataFolder, { recursive: true, force: true });
+  }
 }
 
 function bundlesFolder({ dataFolder }: Pick<OwnInstallation, 'dataFolder'>): string {

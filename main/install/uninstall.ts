@@ -1,8 +1,6 @@
-import type { SshTarget } from '#proto/ipc/contract/machines.ts';
 import type { WorkEnv } from './install.ts';
-import { findSteps } from './remote/find-steps.ts';
 import type { Removed } from './remote/steps.ts';
-import { SshConnection } from './ssh/ssh-connection.ts';
+import type { Workplace } from './workplace.ts';
 
 export interface Uninstalled extends Removed {
   readonly wasInstalled: boolean;
@@ -12,24 +10,17 @@ export interface Uninstalled extends Removed {
  * Ends the agent and its tasks and leaves nothing of the installation. Rejects with a StatusError that says the way out, or with the
  * signal's reason. Once it removes it goes on to the end: half of an agent is of no use to anybody.
  */
-export async function uninstall(target: SshTarget, { ssh: env, login, signal, onProgress }: WorkEnv): Promise<Uninstalled> {
-  onProgress({ stage: 'connecting' });
-  const ssh = await SshConnection.open(target, login, { env, signal });
+export async function uninstall({ steps }: Workplace, { signal, onProgress }: WorkEnv): Promise<Uninstalled> {
+  onProgress({ stage: 'probing' });
+  if (!(await steps.probe(signal)).isInstalled) return { wasInstalled: false, machine: '', hasOthers: false };
+  const lock = await steps.takeLock({
+    signal,
+    onWait: () => onProgress({ stage: 'probing', message: 'another Lanflow installs there' }),
+  });
   try {
-    onProgress({ stage: 'probing' });
-    const steps = await findSteps(ssh, signal);
-    if (!(await steps.probe(signal)).isInstalled) return { wasInstalled: false, machine: '', hasOthers: false };
-    const lock = await steps.takeLock({
-      signal,
-      onWait: () => onProgress({ stage: 'probing', message: 'another Lanflow installs there' }),
-    });
-    try {
-      onProgress({ stage: 'removing' });
-      return { wasInstalled: true, ...(await steps.removeAll()) };
-    } finally {
-      await lock.release();
-    }
+    onProgress({ stage: 'removing' });
+    return { wasInstalled: true, ...(await steps.removeAll()) };
   } finally {
-    ssh.close();
+    await lock.release();
   }
 }

@@ -1,5 +1,5 @@
 import { deadlineExceeded, unavailable } from '#proto/wire/status.ts';
-import type { SshConnection } from '../ssh/ssh-connection.ts';
+import type { MachineShell } from './machine-shell.ts';
 import { DATA, FOUND, INSTALL, KEPT, MADE, MAKE_FOLDERS, PLACES } from './paths.ts';
 import type { RemoteLock } from './steps.ts';
 
@@ -91,54 +91,54 @@ echo "${SAYS} locked"
 `;
 
 /** Waits for others to finish; `onWait` is called when it has to. RESOURCE_EXHAUSTED and the like when it cannot be made. */
-export async function takeLock(ssh: SshConnection, { signal, onWait }: { signal: AbortSignal; onWait: () => void }): Promise<RemoteLock> {
+export async function takeLock(shell: MachineShell, { signal, onWait }: { signal: AbortSignal; onWait: () => void }): Promise<RemoteLock> {
   signal.throwIfAborted();
-  const channel = await ssh.exec('exec /bin/sh');
-  const closed = new Promise<void>((resolve) => channel.once('close', () => resolve()));
-  channel.stdin.on('error', () => undefined);
+  const holder = await shell.exec('exec /bin/sh');
+  const closed = new Promise<void>((resolve) => holder.once('close', () => resolve()));
+  holder.stdin.on('error', () => undefined);
   let [said, complaint] = ['', ''];
   // Start files of the login shell may print what they like.
   const says = (what: string): boolean => said.includes(`${SAYS} ${what}\n`);
-  channel.stderr.on('data', (data: Buffer) => {
+  holder.stderr.on('data', (data: Buffer) => {
     complaint += data.toString();
   });
   try {
     await new Promise<void>((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      channel.on('data', (data: Buffer) => {
+      holder.stdout.on('data', (data: Buffer) => {
         said += data.toString();
         if (says('waiting')) onWait();
         if (says('locked')) resolve();
       });
-      void closed.then(() => reject(says('busy') ? busy(ssh) : unavailable(`${ssh.name}: ${complaint.trim().slice(-300)}`)));
-      channel.write(SCRIPT);
+      void closed.then(() => reject(says('busy') ? busy(shell) : unavailable(`${shell.name}: ${complaint.trim().slice(-300)}`)));
+      holder.stdin.write(SCRIPT);
     });
   } catch (error) {
-    channel.end();
-    channel.close();
+    holder.stdin.end();
+    holder.close();
     throw error;
   }
   const lost = new AbortController();
-  const beating = setInterval(() => channel.write('beat\n'), BEAT_MS);
+  const beating = setInterval(() => holder.stdin.write('beat\n'), BEAT_MS);
   void closed.then(() => clearInterval(beating));
   // Without a connection there is no word of an exit.
-  const onExit = (): void => lost.abort(takenOver(ssh));
-  channel.once('exit', onExit);
+  const onExit = (): void => lost.abort(takenOver(shell));
+  holder.once('exit', onExit);
   return {
     lost: lost.signal,
     release: async () => {
       clearInterval(beating);
-      channel.off('exit', onExit);
-      channel.end();
+      holder.off('exit', onExit);
+      holder.stdin.end();
       await closed;
     },
   };
 }
 
-function takenOver({ name }: SshConnection): Error {
+function takenOver({ name }: MachineShell): Error {
   return unavailable(`${name} heard nothing of this work for a minute, so that another Lanflow may go on there; try again`);
 }
 
-function busy({ name }: SshConnection): Error {
+function busy({ name }: MachineShell): Error {
   return deadlineExceeded(`Another Lanflow has been installing on ${name} for ${WAIT_S / 60} minutes; try again when it is done`);
 }

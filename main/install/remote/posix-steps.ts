@@ -1,6 +1,6 @@
-import type { SshConnection } from '../ssh/ssh-connection.ts';
 import { bringComponent, currentComponent, hasComponent, removeOtherComponents, useComponent } from './components.ts';
 import { takeLock } from './lock.ts';
+import type { MachineShell } from './machine-shell.ts';
 import { probe } from './probe.ts';
 import { removeAll } from './remove.ts';
 import { runningAs, startAgent, stopAgent, stopAgentOnly } from './service.ts';
@@ -10,35 +10,35 @@ import { upload } from './upload.ts';
 import { isThere, removeOthers, unpack, use } from './versions.ts';
 
 /** By scripts of sh: Linux and macOS. `system`: as `uname -s` says. */
-export function posixSteps(ssh: SshConnection, system: string): RemoteSteps {
+export function posixSteps(shell: MachineShell, system: string): RemoteSteps {
   return {
-    probe: (signal) => probe(ssh, signal),
-    takeLock: (options) => takeLock(ssh, options),
-    isThere: (bundle, signal) => isThere(ssh, bundle, signal),
-    upload: (bundle, options) => upload(ssh, bundle, options),
-    unpack: (bundle, signal) => unpack(ssh, bundle, signal),
-    noteTrust: (options) => noteTrust(ssh, options),
-    pair: (id, options) => pair(ssh, id, options),
-    putTrustBack: () => putTrustBack(ssh),
-    forgetEarlierTrust: () => forgetEarlierTrust(ssh),
-    use: (id) => use(ssh, id),
+    probe: (signal) => probe(shell, signal),
+    takeLock: (options) => takeLock(shell, options),
+    isThere: (bundle, signal) => isThere(shell, bundle, signal),
+    upload: (bundle, options) => upload(shell, bundle, options),
+    unpack: (bundle, signal) => unpack(shell, bundle, signal),
+    noteTrust: (options) => noteTrust(shell, options),
+    pair: (id, options) => pair(shell, id, options),
+    putTrustBack: () => putTrustBack(shell),
+    forgetEarlierTrust: () => forgetEarlierTrust(shell),
+    use: (id) => use(shell, id),
     startAgent: ({ serviceManager: manager }, options) =>
-      startAgent(ssh, manager === 'systemd' || manager === 'launchd' ? manager : undefined, options),
-    runningAs: () => runningAs(ssh),
-    stopAgent: () => stopAgent(ssh),
-    stopAgentOnly: () => stopAgentOnly(ssh),
-    removeOthers: (kept) => removeOthers(ssh, kept),
-    removeAll: () => removeAll(ssh),
-    components: system === 'Linux' ? componentSteps(ssh) : undefined,
+      startAgent(shell, manager === 'systemd' || manager === 'launchd' ? manager : undefined, options),
+    runningAs: () => runningAs(shell),
+    stopAgent: () => stopAgent(shell),
+    stopAgentOnly: () => stopAgentOnly(shell),
+    removeOthers: (kept) => removeOthers(shell, kept),
+    removeAll: () => removeAll(shell),
+    components: system === 'Linux' ? componentSteps(shell) : undefined,
   };
 }
 
-function componentSteps(ssh: SshConnection): ComponentSteps {
+function componentSteps(shell: MachineShell): ComponentSteps {
   return {
-    has: (component, signal) => hasComponent(ssh, component, signal),
-    bring: (component, options) => bringComponent(ssh, component, options),
-    use: (component) => useComponent(ssh, component),
-    current: (signal) => currentComponent(ssh, signal),
-    removeOthers: (kept) => removeOtherComponents(ssh, kept),
+    has: (component, signal) => hasComponent(shell, component, signal),
+    bring: (component, options) => bringComponent(shell, component, options),
+    use: (component) => useComponent(shell, component),
+    current: (signal) => currentComponent(shell, signal),
+    removeOthers: (kept) => removeOtherComponents(shell, kept),
   };
 }

@@ -1,5 +1,5 @@
 import { unavailable } from '#proto/wire/status.ts';
-import type { SshConnection } from '../ssh/ssh-connection.ts';
+import type { MachineShell } from './machine-shell.ts';
 import { DATA, INSTALL, SYSTEMD_ENV } from './paths.ts';
 import { OWN_PROCESSES } from './processes.ts';
 import { runOrFail } from './shell.ts';
@@ -78,11 +78,11 @@ systemctl --user show-environment >/dev/null 2>&1 && say manager systemd
 true`;
 
 /** Looks at a machine; writes nothing. */
-export async function probe(ssh: SshConnection, signal: AbortSignal): Promise<Probe> {
+export async function probe(shell: MachineShell, signal: AbortSignal): Promise<Probe> {
   const began = Date.now();
-  const output = await runOrFail(ssh, SCRIPT, {
+  const output = await runOrFail(shell, SCRIPT, {
     signal,
-    explain: ({ stderr }) => unavailable(`${ssh.name} could not be looked at: ${stderr.trim().slice(-300)}`),
+    explain: ({ stderr }) => unavailable(`${shell.name} could not be looked at: ${stderr.trim().slice(-300)}`),
   });
   // The clock was read some time in between.
   return parseProbe(output, (began + Date.now()) / 2);

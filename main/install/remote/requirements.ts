@@ -75,7 +75,7 @@ export function checkPlace(name: string, { home, free, isWritable, clockOffset }
 export function checkNoOtherAgent(name: string, { user, otherAgent }: Probe): void {
   if (otherAgent === 0) return;
   throw failedPrecondition(
-    `An agent of '${user}' that was not installed by SSH runs on ${name}, with process id ${otherAgent}. Stop it there, or close the Lanflow that has started it, and install again; or leave it and pair with it`,
+    `An agent of '${user}' that was not installed runs on ${name}, with process id ${otherAgent}. Stop it there, or close the Lanflow that has started it, and install again; or leave it and pair with it`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { unavailable } from '#proto/wire/status.ts';
-import type { SshConnection } from '../ssh/ssh-connection.ts';
 import { LAUNCHD_IS_THERE, LAUNCHD_IS_UP, LAUNCHD_REMOVE, LAUNCHD_STOP, launchdStart } from './launchd.ts';
+import type { MachineShell } from './machine-shell.ts';
 import { AGENT, DATA, INSTALL, LINGER, LOG, MAKE_FOLDERS, NODE, PID, SYSTEMD_ENV, UNIT, UNIT_FOLDER } from './paths.ts';
 import { OWN_PROCESSES } from './processes.ts';
 import { type RunOptions, runOrFail, runScript } from './shell.ts';
@@ -67,28 +67,28 @@ done`;
 const SERVICES = { systemd: SYSTEMD_START, launchd: launchdStart(NO_SERVICE) };
 
 export async function startAgent(
-  ssh: SshConnection,
+  shell: MachineShell,
   manager: keyof typeof SERVICES | undefined,
   options: RunOptions,
 ): Promise<ServiceKind> {
   const start = (how: string) =>
-    runScript(ssh, `umask 077\n: > ${INSTALL}/${LOG}\n${how}\n${AWAIT_READY}`, { ...options, limitMs: LIMIT_MS });
+    runScript(shell, `umask 077\n: > ${INSTALL}/${LOG}\n${how}\n${AWAIT_READY}`, { ...options, limitMs: LIMIT_MS });
   const service = manager && (await start(SERVICES[manager]));
   // A service that ends when its user logs out is of no use.
   const isService = service !== undefined && service.code !== NO_SERVICE;
   const { code, stderr } = isService ? service : await start(DETACHED);
   if (code === 0) return isService && manager ? manager : 'detached';
-  throw unavailable(`The agent does not start on ${ssh.name}: ${lastWords(stderr)}`);
+  throw unavailable(`The agent does not start on ${shell.name}: ${lastWords(stderr)}`);
 }
 
-export async function runningAs(ssh: SshConnection): Promise<ServiceKind | undefined> {
+export async function runningAs(shell: MachineShell): Promise<ServiceKind | undefined> {
   const script = `${SYSTEMD_ENV}
 ${OWN_PROCESSES}
 grep -q '^ready ' ${INSTALL}/${LOG} 2>/dev/null || exit 0
 if [ -e ${UNIT_FOLDER}/${UNIT} ] && systemctl --user --quiet is-active ${UNIT}; then echo systemd
 elif ${LAUNCHD_IS_THERE} && ${LAUNCHD_IS_UP}; then echo launchd
 elif is_own_agent "$(cat ${INSTALL}/${PID} 2>/dev/null)"; then echo detached; fi`;
-  const { stdout } = await runScript(ssh, script);
+  const { stdout } = await runScript(shell, script);
   const kind = stdout.trim();
   return kind === 'systemd' || kind === 'launchd' || kind === 'detached' ? kind : undefined;
 }
@@ -130,23 +130,23 @@ pid=$(sed -n 's/^ *"pid": *\\([0-9]*\\).*/\\1/p' ${DATA}/agent/agent.json 2>/dev
 const STOP_AGENT = `stop_unit
 end own_agents`;
 
-export function stopAgent(ssh: SshConnection): Promise<void> {
-  return stop(ssh, STOP_ALL);
+export function stopAgent(shell: MachineShell): Promise<void> {
+  return stop(shell, STOP_ALL);
 }
 
-export function stopAgentOnly(ssh: SshConnection): Promise<void> {
-  return stop(ssh, STOP_AGENT);
+export function stopAgentOnly(shell: MachineShell): Promise<void> {
+  return stop(shell, STOP_AGENT);
 }
 
-async function stop(ssh: SshConnection, how: string): Promise<void> {
-  await runOrFail(ssh, `${STOPPING}\n${how}`, {
+async function stop(shell: MachineShell, how: string): Promise<void> {
+  await runOrFail(shell, `${STOPPING}\n${how}`, {
     limitMs: LIMIT_MS,
-    explain: ({ stderr }) => unavailable(`The agent of ${ssh.name} cannot be stopped: ${stderr.trim()}`),
+    explain: ({ stderr }) => unavailable(`The agent of ${shell.name} cannot be stopped: ${stderr.trim()}`),
   });
 }
 
 /** Takes the service away, and its staying on after logouts where it was turned on for it. The agent has been stopped. */
-export async function removeService(ssh: SshConnection): Promise<void> {
+export async function removeService(shell: MachineShell): Promise<void> {
   const script = `${SYSTEMD_ENV}
 if [ -e ${UNIT_FOLDER}/${UNIT} ]; then
   systemctl --user --quiet disable ${UNIT} 2>/dev/null
@@ -156,5 +156,5 @@ if [ -e ${UNIT_FOLDER}/${UNIT} ]; then
 fi
 ${LAUNCHD_REMOVE}
 [ ! -e ${INSTALL}/${LINGER} ] || { loginctl disable-linger "$(id -un)" && rm -f ${INSTALL}/${LINGER}; }`;
-  await runOrFail(ssh, script, { explain: (result) => writeFailure(ssh, result) });
+  await runOrFail(shell, script, { explain: (result) => writeFailure(shell, result) });
 }

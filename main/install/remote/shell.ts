@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ClientChannel } from 'ssh2';
 import { deadlineExceeded, failedPrecondition } from '#proto/wire/status.ts';
-import type { SshConnection } from '../ssh/ssh-connection.ts';
+import type { MachineCommand, MachineShell } from './machine-shell.ts';
 import { PLACES } from './paths.ts';
 
 export interface ScriptResult {
@@ -31,50 +30,50 @@ export function quote(text: string): string {
  * off, FAILED_PRECONDITION when the login shell runs nothing, and DEADLINE_EXCEEDED after the time limit, 30 s by default.
  */
 export async function runScript(
-  ssh: SshConnection,
+  shell: MachineShell,
   script: string,
   { signal, limitMs = LIMIT_MS }: RunOptions = {},
 ): Promise<ScriptResult> {
   signal?.throwIfAborted();
   const mark = `lanflow-${randomBytes(12).toString('hex')}`;
-  const channel = await ssh.exec('exec /bin/sh');
-  const [stdout, stderr] = [collect(channel), collect(channel.stderr)];
-  channel.end(framed(script, mark));
-  await exitStatus(ssh, channel, { limitMs, signal });
+  const command = await shell.exec('exec /bin/sh');
+  const [stdout, stderr] = [collect(command.stdout), collect(command.stderr)];
+  command.stdin.end(framed(script, mark));
+  await exitStatus(shell, command, { limitMs, signal });
   const [, body, code] = new RegExp(`${mark}\\n(.*)\\n${mark} (\\d+)\\n`, 's').exec(stdout()) ?? [];
-  if (body === undefined) throw noShell(ssh, stdout() || stderr());
+  if (body === undefined) throw noShell(shell, stdout() || stderr());
   return { code: Number(code), stdout: body, stderr: stderr().split(`${mark}\n`).at(-1) ?? '' };
 }
 
 /** What it prints; rejects with what `explain` makes of a failure. */
 export async function runOrFail(
-  ssh: SshConnection,
+  shell: MachineShell,
   script: string,
   { explain, ...options }: RunOptions & { explain: (result: ScriptResult) => Error },
 ): Promise<string> {
-  const result = await runScript(ssh, script, options);
+  const result = await runScript(shell, script, options);
   if (result.code !== 0) throw explain(result);
   return result.stdout;
 }
 
 /**
- * The exit status of a command, when its channel has closed; -1 when a signal has ended it. Rejects as `runScript` does.
+ * The exit status of a command, when nothing more comes of it; -1 when a signal has ended it. Rejects as `runScript` does.
  * @param limits `limitMs`: milliseconds that it may take
  */
-export async function exitStatus(ssh: SshConnection, channel: ClientChannel, limits: Required<RunOptions>): Promise<number> {
+export async function exitStatus(shell: MachineShell, command: MachineCommand, limits: Required<RunOptions>): Promise<number> {
   const { limitMs, signal } = limits;
   let status: number | undefined;
   let problem: Error | undefined;
-  channel.once('exit', (code: number | null) => {
+  command.once('exit', (code) => {
     status = code ?? -1;
   });
   // A command that ends before it has read everything is no reason to give up: its exit status tells.
-  channel.on('error', (error: Error) => {
+  command.stdin.on('error', (error: Error) => {
     problem = error;
   });
   const closed = new Promise<void>((resolve) => {
     // A command that ends at once may have said so before anybody could listen.
-    channel.once('close', (code?: number | null) => {
+    command.once('close', (code) => {
       if (code !== undefined) status ??= code ?? -1;
       resolve();
     });
@@ -84,22 +83,22 @@ export async function exitStatus(ssh: SshConnection, channel: ClientChannel, lim
     giveUp = reject;
   });
   const onAbort = (): void => giveUp(signal?.reason);
-  const late = deadlineExceeded(`${ssh.name} took longer than ${Math.round(limitMs / 1000)} s for a step`);
+  const late = deadlineExceeded(`${shell.name} took longer than ${Math.round(limitMs / 1000)} s for a step`);
   const timer = setTimeout(() => giveUp(late), limitMs);
   signal?.addEventListener('abort', onAbort);
   try {
     await Promise.race([closed, givenUp]);
   } catch (error) {
     // Nothing of it may go on while what it has done is undone.
-    channel.signal('KILL');
+    command.signal('KILL');
     await Promise.race([closed, delay(KILL_MS)]);
-    channel.close();
+    command.close();
     throw error;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
   }
-  if (status === undefined) throw ssh.lost(problem);
+  if (status === undefined) throw shell.lost(problem);
   return status;
 }
 
@@ -125,7 +124,7 @@ export function collect(stream: NodeJS.ReadableStream): () => string {
   return () => Buffer.concat(chunks).toString('utf8');
 }
 
-function noShell({ name, user }: SshConnection, said: string): Error {
+function noShell({ name, user }: MachineShell, said: string): Error {
   const words = said.trim().slice(-300).replace(/\.+$/, '');
   return failedPrecondition(
     `The login shell of '${user}' on ${name} runs no commands${words === '' ? '' : `; it says: ${words}`}. Give a user who can log in there`,

@@ -67,7 +67,8 @@ export class LabAuthority {
     if (!MACHINE_ID.test(machine)) throw invalidArgument(`'${machine.slice(0, 100)}' is no id of a machine: it must be 16 hex digits`);
     const isAnew = proof === 'pin' || proof === 'ssh';
     if (isAnew && machine === (await this.#env.machineId())) {
-      const way = 'when another one has it from a copied disk, delete machine.json and agent/trust in its data folder there, and try again';
+      const way =
+        'lanflow install --here installs on it; when another one has it from a copied disk, delete machine.json and agent/trust in its data folder there, and try again';
       throw alreadyExists(`${machine} is the id of this machine itself: ${way}`);
     }
     const lab = await this.#open();

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Bundle } from '../../../main/install/bundle/bundle.ts';
+import { installBySsh, type SshWorkEnv, uninstallBySsh } from '../../../main/install/by-ssh.ts';
 import type { Component } from '../../../main/install/component/component.ts';
-import { type InstallEnv, type Installed, install } from '../../../main/install/install.ts';
+import type { InstallEnv, Installed } from '../../../main/install/install.ts';
 import type { Trust } from '../../../main/install/remote/steps.ts';
-import { type Uninstalled, uninstall } from '../../../main/install/uninstall.ts';
+import type { Uninstalled } from '../../../main/install/uninstall.ts';
 import { probed, stepsWith } from './support/recorded.ts';
 import { WindowsMachine, type WindowsMachineOptions } from './support/windows-machine.ts';
 
@@ -36,7 +37,7 @@ describe('a machine with Windows', () => {
   async function start(answers: Parameters<typeof stepsWith>[0] = {}, options: Partial<WindowsMachineOptions> = {}) {
     machine = await WindowsMachine.start({ steps: stepsWith(answers), ...options });
     const target = { host: '127.0.0.1', port: machine.port };
-    const env: InstallEnv = {
+    const env: SshWorkEnv & InstallEnv = {
       ssh: { home: desk, userName: 'teacher', agent: undefined, systemFolder: join(desk, 'etc'), askHostKey: async () => true },
       login: { user: 'student', password: 'secret', keyFile: '', passphrase: '' },
       signal: new AbortController().signal,
@@ -46,8 +47,8 @@ describe('a machine with Windows', () => {
     };
     return {
       machine,
-      install: (more: Partial<InstallEnv> = {}): Promise<Installed> => install(target, { ...env, ...more }),
-      uninstall: (): Promise<Uninstalled> => uninstall(target, env),
+      install: (more: Partial<InstallEnv> = {}): Promise<Installed> => installBySsh(target, { ...env, ...more }),
+      uninstall: (): Promise<Uninstalled> => uninstallBySsh(target, env),
     };
   }
 

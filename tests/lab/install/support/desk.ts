@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Bundle } from '../../../../main/install/bundle/bundle.ts';
 import type { Platform } from '../../../../main/install/bundle/platform.ts';
+import { installBySsh, uninstallBySsh } from '../../../../main/install/by-ssh.ts';
 import { componentOf } from '../../../../main/install/component/component.ts';
-import { type InstallEnv, type Installed, install } from '../../../../main/install/install.ts';
+import type { Installed } from '../../../../main/install/install.ts';
 import type { Progress } from '../../../../main/install/progress.ts';
+import type { Enroll } from '../../../../main/install/remote/steps.ts';
 import { SshConnection } from '../../../../main/install/ssh/ssh-connection.ts';
 import type { HostKeyQuestion, SshEnv } from '../../../../main/install/ssh/ssh-env.ts';
-import { type Uninstalled, uninstall } from '../../../../main/install/uninstall.ts';
+import type { Uninstalled } from '../../../../main/install/uninstall.ts';
 import { Lab } from '../../../../main/store/lab/lab.ts';
 import type { SshLogin, SshTarget } from '../../../../proto/ipc/contract/machines.ts';
 import type { LabMachine } from '../../support/machine.ts';
@@ -56,7 +58,7 @@ export class Desk {
     };
   }
 
-  readonly enroll: InstallEnv['enroll'] = async ({ machine, request }) => {
+  readonly enroll: Enroll = async ({ machine, request }) => {
     const issued = await this.#lab.sign(request, [{ kind: 'machine', name: machine }]);
     return { lab: (await this.#lab.facts()).id, ...issued };
   };
@@ -64,11 +66,16 @@ export class Desk {
   async install(machine: LabMachine, bundle: Bundle, options: WorkOptions): Promise<Installed> {
     const { component } = options;
     const componentFor = component === undefined ? undefined : (to: Platform) => componentOf(component, to, join(this.home, 'bundles'));
-    return install(target(machine, options), { ...this.#env(options), enroll: this.enroll, bundleFor: async () => bundle, componentFor });
+    return installBySsh(target(machine, options), {
+      ...this.#env(options),
+      enroll: this.enroll,
+      bundleFor: async () => bundle,
+      componentFor,
+    });
   }
 
   uninstall(machine: LabMachine, options: WorkOptions): Promise<Uninstalled> {
-    return uninstall(target(machine, options), this.#env(options));
+    return uninstallBySsh(target(machine, options), this.#env(options));
   }
 
   connect(machine: LabMachine, options: WorkOptions): Promise<SshConnection> {

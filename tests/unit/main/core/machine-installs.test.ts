@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MachineInstalls } from '../../../../main/core/machine-installs.ts';
-import { uninstall } from '../../../../main/install/uninstall.ts';
+import { uninstallBySsh } from '../../../../main/install/by-ssh.ts';
 import { unavailable } from '../../../../proto/wire/status.ts';
 
-vi.mock('../../../../main/install/uninstall.ts', () => ({ uninstall: vi.fn() }));
+vi.mock('../../../../main/install/by-ssh.ts', () => ({ uninstallBySsh: vi.fn() }));
 
 const LOGIN = { user: 'student', password: '', keyFile: '', passphrase: '' };
 const GATE = { host: 'gate', port: 22 };
@@ -17,7 +17,7 @@ describe('what was uninstalled', () => {
   });
 
   async function uninstallAt(machine: string): Promise<void> {
-    vi.mocked(uninstall).mockResolvedValue({ wasInstalled: machine !== '', machine, hasOthers: false });
+    vi.mocked(uninstallBySsh).mockResolvedValue({ wasInstalled: machine !== '', machine, hasOthers: false });
     const never = () => Promise.reject(new Error('Nothing is installed'));
     const installs = new MachineInstalls({
       ssh: { home: '/home/me', userName: 'me', agent: undefined, systemFolder: '/etc/ssh' },
