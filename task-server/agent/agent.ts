@@ -72,6 +72,7 @@ export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
       program: taskProgram,
       folder: folder.path,
       variables: () => taskVariables(variables, dataFolder),
+      yields: installed,
       tls: () => trust.files,
       kept,
     });

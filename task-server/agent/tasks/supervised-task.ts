@@ -1,6 +1,7 @@
 import type { TlsFiles } from '#proto/trust/tls-files.ts';
 import { deadlineExceeded, failedPrecondition, type StatusError, toStatusError, unimplemented } from '#proto/wire/status.ts';
 import { LogRing } from './log-ring.ts';
+import { yieldToOthers } from './priority.ts';
 import { RestartPolicy } from './restart-policy.ts';
 import { type Opening, TaskOpening } from './task-opening.ts';
 import type { Launch, TaskProcess } from './task-process.ts';
@@ -14,6 +15,8 @@ export interface SupervisedTaskEnv {
   readonly program: string;
   /** Of its process, when that starts. */
   readonly variables: () => Launch['variables'];
+  /** Tasks leave the processors to other programs first. */
+  readonly yields: boolean;
   /** What this machine shows to its lab, if it belongs to one. */
   readonly tls: () => TlsFiles | undefined;
   /** The agent's own, for the files by which tasks are opened. */
@@ -191,6 +194,8 @@ export class SupervisedTask {
       const command = [this.#env.program, ...flagsOf(this.#setup, { tls: this.#env.tls(), openings: this.#opening.path })];
       const child = this.#runner.launch({ command, variables: this.#env.variables() });
       this.#note(`started process ${child.pid}`);
+      const trouble = this.#env.yields ? yieldToOthers(child.pid) : undefined;
+      if (trouble) this.#note(`its priority could not be lowered: ${trouble}`);
       this.#hold(child);
       await this.#comeUp(child);
     } catch (error) {

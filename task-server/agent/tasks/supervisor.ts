@@ -17,7 +17,7 @@ export interface Task {
   readonly status: TaskStatus;
 }
 
-export interface SupervisorEnv extends Pick<SupervisedTaskEnv, 'program' | 'variables' | 'tls' | 'folder'> {
+export interface SupervisorEnv extends Pick<SupervisedTaskEnv, 'program' | 'variables' | 'yields' | 'tls' | 'folder'> {
   /** What is known of tasks that outlive their agent; undefined: they end with it. */
   readonly kept?: KeptTasks | undefined;
 }

@@ -1,5 +1,5 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Graph, Session } from '../../../main/client/index.ts';
@@ -53,6 +53,7 @@ describe('tasks that outlive their agent', () => {
 
   it('go on when it is killed, and the next one has them as they were', async () => {
     const before = { ...status(), lines: await lines() };
+    expect(getPriority(pid())).toBeGreaterThanOrEqual(constants.priority.PRIORITY_BELOW_NORMAL);
     const graph = new Graph();
     const counter = graph.variable('counter', 0);
     const up = counter.assignAdd(1);

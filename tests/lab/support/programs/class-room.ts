@@ -1,6 +1,6 @@
 /**
- * An app that takes a room of machines into its lab and trains there. Arguments: its core, the number of machines, and of tasks to start,
- * one on each of the first machines. The PINs come as lines `NAME PIN` on standard input once it has found all machines. Prints a line of
+ * An app that takes a room of machines into its lab, forms a cluster of them all, and trains on some. Arguments: its core, the number of
+ * machines, and of those to train on; a cluster has one task on each of its machines. The PINs come as lines `NAME PIN` on standard input once it has found all machines. Prints a line of
  * JSON for each part: how long it took, in seconds.
  */
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ import { ownDataFolder } from '../../../../main/store/data-folder.ts';
 import type { MachineInfo } from '../../../../proto/ipc/contract.ts';
 import { CoreClient } from '../../../integration/core/core-client.ts';
 
-const [program, count, taskCount] = process.argv.slice(2);
+const [program, count, trainedCount] = process.argv.slice(2);
 const wanted = Number(count);
 const core = new CoreClient(ownDataFolder(), program);
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
@@ -43,24 +43,37 @@ async function isOver(run: string): Promise<void> {
 const found = new Map((await part('found', () => others('unpaired'))).map(({ name, id }) => [name, id]));
 await part('paired', () => typePins(found));
 const room = await part('online', () => others('online'));
-const [first, ...rest] = room
-  .slice(0, Number(taskCount))
-  .map(({ id }, index) => ({ index, machine: id, engine: 'bundled', port: 0, virtualGpus: 0 }) as const);
-if (!first) throw new Error('The room has machines');
-const workers = rest.map((task, index) => ({ ...task, index }));
-const jobs = [
-  { name: 'ps', tasks: [first] },
-  { name: 'worker', tasks: workers },
-];
-const { id: cluster } = await core.call('clusters.save', { title: 'All', jobs });
-await part('cluster started', () => core.call('clusters.start', { cluster }));
-const devices = await part('first session, devices of all', () => core.call('clusters.devices', { cluster }));
-const { id: run } = await core.call('runs.start', { program: 'ps-workers', cluster });
-await part('demo on it', () => isOver(run));
+
+/** Of the first machines: a ps, and workers. Resolves to its id. */
+async function save(title: string, size: number): Promise<string> {
+  const [first, ...rest] = room
+    .slice(0, size)
+    .map(({ id }, index) => ({ index, machine: id, engine: 'bundled', port: 0, virtualGpus: 0 }) as const);
+  if (!first) throw new Error('The room has machines');
+  const workers = rest.map((task, index) => ({ ...task, index }));
+  const jobs = [
+    { name: 'ps', tasks: [first] },
+    { name: 'worker', tasks: workers },
+  ];
+  return (await core.call('clusters.save', { title, jobs })).id;
+}
+
+/** While all tasks work, agents may have had no turn for seconds: what cannot be reached cannot be stopped. */
+async function stop(name: string, cluster: string): Promise<void> {
+  await others('online');
+  await part(name, () => core.call('clusters.stop', { cluster }));
+}
+
+const all = await save('All', wanted);
+await part('all started', () => core.call('clusters.start', { cluster: all }));
+const devices = await part('devices of all', () => core.call('clusters.devices', { cluster: all }));
+await stop('all stopped', all);
+const some = await save('Some', Number(trainedCount));
+await part('some started', () => core.call('clusters.start', { cluster: some }));
+const { id: run } = await core.call('runs.start', { program: 'ps-workers', cluster: some });
+await part('demo on some', () => isOver(run));
 const { state, problems, status } = await core.call('runs.get', { run });
-// While all clients ran, agents may have had no turn for seconds: what cannot be reached cannot be stopped.
-await part('online again', () => others('online'));
-await part('cluster stopped', () => core.call('clusters.stop', { cluster }));
+await stop('some stopped', some);
 const tasks = (await core.call('clusters.list', null)).flatMap((each) => each.jobs.flatMap((job) => job.tasks));
 const left = tasks.filter((task) => task.state !== 'stopped').length;
 console.log(JSON.stringify({ part: 'result', devices: devices.length, state, problems, status, left }));

@@ -57,7 +57,15 @@ describe('the opening of a supervised task', () => {
   };
   const newTask = () =>
     new SupervisedTask(setup, {
-      ...{ program: 'task', folder, variables: () => ({}), tls: () => undefined, freePort: async () => undefined, runner: () => runner },
+      ...{
+        program: 'task',
+        folder,
+        variables: () => ({}),
+        yields: false,
+        tls: () => undefined,
+        freePort: async () => undefined,
+        runner: () => runner,
+      },
       ...{ onStatus: () => told.push(openings().length), onLine: () => undefined },
     });
   const openings = () => task.status.opening.map(({ network }) => network);
