@@ -157,7 +157,7 @@ describe('tasks that outlive their agent', () => {
     await end('SIGKILL');
     await changeRecord((text) => text.slice(0, text.length / 2));
     await start();
-    expect(agent.child.stderr()).toMatch(/WARNING a task is left alone: .*\.json is damaged/);
+    await expect.poll(() => agent.child.stderr()).toMatch(/WARNING a task is left alone: .*\.json is damaged/);
     expect(await agent.client.reservePorts([0])).toHaveLength(1);
   });
 });

@@ -83,7 +83,7 @@ describe.skipIf(!canHaveOtherMachine)(withOtherMachine('lanflow gateway'), () =>
         { timeout: 10_000 },
       )
       .toBeLessThan(20_000);
-    expect(gateway.stderr()).toMatch(new RegExp(`${tasks.ps.address}: .*ECONNREFUSED`));
+    await expect.poll(() => gateway.stderr()).toMatch(new RegExp(`${tasks.ps.address}: .*ECONNREFUSED`));
   });
 
   it('prints JSON, and opens for tasks that are not there yet', async () => {

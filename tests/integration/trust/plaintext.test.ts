@@ -47,8 +47,8 @@ describe.skipIf(!canHaveOtherMachine)(withOtherMachine('in plain text'), () => {
     expect(Date.now() - begun).toBeLessThan(8000);
     await expect(taskStats(task.target)).rejects.toMatchObject({ code: Code.UNAVAILABLE });
     expect(await taskStats(task.target, { tls: lab.user })).toMatchObject({ runningSteps: 0 });
-    expect(task.stderr()).toMatch(/is open, in plain text, to \S+\/32 for 4 s\n/);
-    expect(task.stderr()).toMatch(/is no longer open to \S+\/32: its 4 s are over; connections closed: 1\n/);
+    await expect.poll(() => task.stderr()).toMatch(/is open, in plain text, to \S+\/32 for 4 s\n/);
+    await expect.poll(() => task.stderr()).toMatch(/is no longer open to \S+\/32: its 4 s are over; connections closed: 1\n/);
   });
 
   it('a task is opened by its file while it runs, and the connections of that network end when it is taken away', async () => {

@@ -121,7 +121,9 @@ describe.skipIf(!canHaveOtherMachine)(withOtherMachine('the port of a task'), ()
     const closed = once(socket, 'close');
     await lab.lab.revoke((await lab.lab.issued()).at(-1)?.serial ?? '');
     await closed;
-    expect(task.stderr()).toMatch(/closed a TLS connection with .+ \(task \/job:worker\/replica:0\/task:5\) has been revoked/);
+    await expect
+      .poll(() => task.stderr())
+      .toMatch(/closed a TLS connection with .+ \(task \/job:worker\/replica:0\/task:5\) has been revoked/);
   });
 });
 

@@ -49,7 +49,9 @@ describe.skipIf(!canHaveOtherMachine)(withOtherMachine('a cluster of the lab'), 
 
   it('lets nobody in without a certificate', async () => {
     await expect(taskStats(worker.target)).rejects.toMatchObject({ code: Code.UNAVAILABLE });
-    expect(worker.stderr()).toContain(`refused a connection from ${machine.ownAddress}: only this machine may connect in plain text`);
+    await expect
+      .poll(() => worker.stderr())
+      .toContain(`refused a connection from ${machine.ownAddress}: only this machine may connect in plain text`);
   });
 
   it('lets those in whose environment has their certificate', async () => {
