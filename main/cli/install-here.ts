@@ -15,7 +15,7 @@ export interface InstallHereOptions {
   readonly log: (line: string) => void;
 }
 
-/** Installs the agent on this machine, and makes it one of the user's lab where he owns one. Resolves to what is there then. */
+/** Installs the agent on this machine, and makes it one of the user's own lab if there is one. Resolves to what is there then. */
 export async function installHere(env: WorkEnv, { component, log }: InstallHereOptions): Promise<string> {
   const own = installationHere();
   const place = workplaceHere(own);

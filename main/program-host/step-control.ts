@@ -59,6 +59,8 @@ export class StepControl {
   async begin(signal?: AbortSignal): Promise<ControlledStep> {
     await this.#gate.enter(this.#signal, signal);
     await this.watcher.settled();
+    this.#signal.throwIfAborted();
+    signal?.throwIfAborted();
     this.#running++;
     const number = this.#completed + this.#running;
     const isTraced = this.#traceNext || (this.#traceEvery > 0 && number % this.#traceEvery === 0);

@@ -12,6 +12,8 @@ import { differences, textsIn } from './check.ts';
 import { deviceOf, fullTrace, nodesByDevice } from './trace.ts';
 
 const task = (index: number): string => `/job:local/replica:0/task:${index}`;
+/** Only a task that prefers itself puts anything there without a card. */
+const OWN = `${task(1)}/device:CPU:0`;
 
 export default defineProgram({
   name: 'location-trace',
@@ -61,6 +63,6 @@ export default defineProgram({
     const [first = task(0)] = textsIn(outcomes, 'placed');
     const onFirstTask = differences(outcomes, { [ONLY_CLIENT]: { pinned, placed: [first, first, first] } });
     const onOwnTask = differences(outcomes, { [ONLY_CLIENT]: { pinned, placed: [task(0), task(0), task(1)] } });
-    return onOwnTask.length === 0 ? [] : onFirstTask;
+    return first === OWN || onOwnTask.length === 0 ? onOwnTask : onFirstTask;
   },
 });

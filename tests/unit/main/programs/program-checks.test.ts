@@ -43,7 +43,13 @@ const cases: Readonly<Record<string, Case>> = {
       only({ initial: [0, 0], final: [1, 0], placed: local1 }),
       only({ initial: [0, 0], final: [1, 1], placed: elsewhere }),
     ],
-    wrong: [only({ final: [1, 0] }), only({ final: [1, 0], placed: elsewhere }), only({ placed: '' }), only({ initial: [1, 1] })],
+    wrong: [
+      only({ final: [1, 0] }),
+      only({ placed: local1 }),
+      only({ final: [1, 0], placed: elsewhere }),
+      only({ placed: '' }),
+      only({ initial: [1, 1] }),
+    ],
   },
   'location-trace': {
     right: [
@@ -52,6 +58,7 @@ const cases: Readonly<Record<string, Case>> = {
       only({ placed: [elsewhere, elsewhere, elsewhere], pinned: [local0, local1, local1, local0] }),
     ],
     wrong: [
+      only({ placed: [local1, local1, local1] }),
       only({ placed: [elsewhere, elsewhere, local1] }),
       only({ placed: ['', '', ''] }),
       only({ pinned: [local0, local0, local0, local0] }),
@@ -60,7 +67,13 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'separate-graphs': {
     right: [only({ seen: '1', placed: local0 }), only({ seen: 'no value', placed: local1 }), only({ seen: '1', placed: elsewhere })],
-    wrong: [only({ seen: 'no value' }), only({ seen: 'no value', placed: elsewhere }), only({ placed: '' }), only({ seen: '0' })],
+    wrong: [
+      only({ seen: 'no value' }),
+      only({ placed: local1 }),
+      only({ seen: 'no value', placed: elsewhere }),
+      only({ placed: '' }),
+      only({ seen: '0' }),
+    ],
   },
   'wait-for-initialization': {
     right: [{ [task('local', 0)]: { value: 5 }, [task('local', 1)]: { missingAtFirst: ['var'], missingAtLast: [] } }],
